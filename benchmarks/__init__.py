@@ -1,0 +1,1 @@
+"""Benchmarks: `python -m benchmarks.NAME …`. They use public names only, and read data sets by the paths they are given."""
