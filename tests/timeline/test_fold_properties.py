@@ -261,8 +261,8 @@ def _shift(instant: Instant, offset: Instant) -> Instant:
 # ---- R19, R33, R34
 
 
-@given(claims(least=2, most=10))
-@examples(150)
+@given(claims(least=2, most=10, dense=True))
+@examples(100)
 def test_a_never_with_a_start_unsays_exactly_the_older_claims_that_began_inside_it(said: list[Claim]) -> None:
     for never in said:
         if never.kind is not Kind.NEVER or never.start is None:

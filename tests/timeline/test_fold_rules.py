@@ -261,6 +261,11 @@ def test_an_untrusted_undated_past_gives_way_to_anything_trusted_of_its_time() -
     assert shown(trusted, past) == shown(trusted)
 
 
+def test_a_trusted_undated_past_keeps_untrusted_rivals_out_of_its_possible_time() -> None:
+    past = said("2026-01-01", "globex", end="2018")
+    assert shown(past, said("2026-02-01", start="2015", end="2016", trusted=False)) == shown(past)
+
+
 # ---- R10: what is told, what extends by default
 
 
@@ -291,7 +296,7 @@ def test_a_mention_of_the_fact_after_the_rival_keeps_its_start_granule_whole() -
 
 
 def test_a_mention_newer_than_the_date_does_not_keep_the_granule_whole() -> None:
-    rival, mention = said("2026-05-20", "globex"), said("2026-05-25")
+    rival, mention = said("2026-05-20", "globex"), said("2026-05-21", seq=1)
     assert held(rival, said("2026-05-21", start="2026-05"), mention) == [
         ("globex", at("2026-05-20")),
         ("acme", at("2026-05-20") + 1),

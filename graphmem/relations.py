@@ -1,0 +1,55 @@
+"""The relations graphmem knows without being told, from relations.toml."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+
+from graphmem.resources import read
+from graphmem.timeline.claims import Relation, Rivalry, Sensitivity
+
+__all__ = ["builtin_relations", "ends_of", "fact_text", "relation_of"]
+
+
+@cache
+def builtin_relations() -> Mapping[str, Relation]:
+    """Relation by name, in the order of the table."""
+    return MappingProxyType({name: _relation(name, row) for name, row in _table().items()})
+
+
+@cache
+def _table() -> Mapping[str, Mapping[str, object]]:
+    return tomllib.loads(read("relations.toml"))
+
+
+def _relation(name: str, row: Mapping[str, object]) -> Relation:
+    return Relation(
+        name=name,
+        rivalry=Rivalry(str(row.get("rivalry", "none"))),
+        symmetric=bool(row.get("symmetric", False)),
+        event=bool(row.get("event", False)),
+        timeless=bool(row.get("timeless", False)),
+        sensitivity=Sensitivity(str(row.get("sensitivity", "ordinary"))),
+        phrase=str(row.get("phrase", "")),
+    )
+
+
+def relation_of(name: str, declared: Mapping[str, Relation]) -> Relation:
+    """The relation as declared, else as built in, else with the defaults of an undeclared one (R20)."""
+    return declared.get(name) or builtin_relations().get(name) or Relation(name=name)
+
+
+def fact_text(relation: Relation, subject: str, obj: str) -> str:
+    """The sentence of a fact: "Alice works at Acme"; without a phrase the relation's name is read as words."""
+    phrase = relation.phrase or "{subject} " + relation.name.replace("_", " ").lower() + " {object}"
+    return phrase.replace("{subject}", subject).replace("{object}", obj)
+
+
+@cache
+def ends_of(name: str) -> tuple[str, str]:
+    """What stands at either end of a built-in relation ("person", "employer"); of any other, "thing" and "thing"."""
+    ends = re.split(r"\s*-[->]\s*", str(_table().get(name, {}).get("reads", "")))
+    return (ends[0], ends[1]) if len(ends) == 2 else ("thing", "thing")

@@ -1,0 +1,1 @@
+"""Tools for working on graphmem; they do not ship."""
