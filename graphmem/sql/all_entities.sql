@@ -1,0 +1,1 @@
+SELECT * FROM entity ORDER BY group_id, entity_id

@@ -1,0 +1,1 @@
+SELECT * FROM fact ORDER BY group_id, fact_id

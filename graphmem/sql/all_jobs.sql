@@ -1,0 +1,1 @@
+SELECT * FROM job ORDER BY group_id, seq

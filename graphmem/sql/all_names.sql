@@ -1,0 +1,1 @@
+SELECT * FROM name ORDER BY group_id, key, entity_id

@@ -1,0 +1,1 @@
+SELECT * FROM tombstone ORDER BY group_id, kind, target_id

@@ -1,0 +1,1 @@
+SELECT * FROM fact_version ORDER BY group_id, version_id

@@ -1,0 +1,1 @@
+INSERT INTO entity_text (entity_text) VALUES ('integrity-check')

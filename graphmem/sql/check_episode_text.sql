@@ -1,0 +1,1 @@
+INSERT INTO episode_text (episode_text) VALUES ('integrity-check')

@@ -1,0 +1,1 @@
+SELECT count(*) AS items FROM unembedded WHERE group_id IN (SELECT value FROM json_each(:group_ids))

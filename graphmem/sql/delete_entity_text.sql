@@ -1,0 +1,1 @@
+DELETE FROM entity_text WHERE rowid = :entity_no

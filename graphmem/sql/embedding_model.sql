@@ -1,0 +1,1 @@
+SELECT name, dimension FROM embedding_model

@@ -1,0 +1,1 @@
+SELECT digest FROM episode WHERE group_id = :group_id AND episode_id = :episode_id

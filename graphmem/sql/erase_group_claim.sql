@@ -1,0 +1,1 @@
+DELETE FROM claim WHERE group_id = :group_id

@@ -1,0 +1,1 @@
+DELETE FROM entity WHERE group_id = :group_id

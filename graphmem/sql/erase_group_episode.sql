@@ -1,0 +1,1 @@
+DELETE FROM episode WHERE group_id = :group_id

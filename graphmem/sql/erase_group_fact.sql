@@ -1,0 +1,1 @@
+DELETE FROM fact WHERE group_id = :group_id

@@ -1,0 +1,1 @@
+DELETE FROM fact_text WHERE rowid IN (SELECT fact_no FROM fact WHERE group_id = :group_id)

@@ -1,0 +1,1 @@
+DELETE FROM fact_version WHERE group_id = :group_id

@@ -1,0 +1,1 @@
+DELETE FROM job WHERE group_id = :group_id

@@ -1,0 +1,1 @@
+DELETE FROM mention WHERE group_id = :group_id

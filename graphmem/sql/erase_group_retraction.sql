@@ -1,0 +1,1 @@
+DELETE FROM retraction WHERE group_id = :group_id

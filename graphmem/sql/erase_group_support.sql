@@ -1,0 +1,1 @@
+DELETE FROM support WHERE group_id = :group_id

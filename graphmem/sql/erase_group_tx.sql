@@ -1,0 +1,1 @@
+DELETE FROM tx WHERE group_id = :group_id

@@ -1,0 +1,1 @@
+DELETE FROM withdrawal WHERE group_id = :group_id

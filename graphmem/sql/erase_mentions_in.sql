@@ -1,0 +1,1 @@
+DELETE FROM mention WHERE group_id = :group_id AND episode_id IN (SELECT value FROM json_each(:ids))

@@ -1,0 +1,1 @@
+DELETE FROM name WHERE group_id = :group_id AND entity_id IN (SELECT value FROM json_each(:ids))

@@ -1,0 +1,1 @@
+DELETE FROM fact_version WHERE group_id = :group_id AND fact_id IN (SELECT value FROM json_each(:ids))

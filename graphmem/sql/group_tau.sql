@@ -1,0 +1,1 @@
+SELECT tau FROM group_state WHERE group_id = :group_id

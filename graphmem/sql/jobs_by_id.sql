@@ -1,0 +1,6 @@
+SELECT * FROM job
+WHERE job_id IN (SELECT value FROM json_each(:job_ids))
+    AND (:group_ids IS NULL OR group_id IN (SELECT value FROM json_each(:group_ids)))
+    AND (:states IS NULL OR state IN (SELECT value FROM json_each(:states)))
+ORDER BY seq
+LIMIT :limit

@@ -1,0 +1,1 @@
+SELECT max(version_id) AS last FROM support WHERE group_id = :group_id

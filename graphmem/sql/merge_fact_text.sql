@@ -1,0 +1,1 @@
+INSERT INTO fact_text (fact_text) VALUES ('optimize')

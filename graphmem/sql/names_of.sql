@@ -1,0 +1,3 @@
+SELECT * FROM name
+WHERE group_id = :group_id AND entity_id IN (SELECT value FROM json_each(:entity_ids))
+ORDER BY entity_id, key

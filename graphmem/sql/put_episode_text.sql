@@ -1,0 +1,1 @@
+INSERT INTO episode_text (rowid, terms) VALUES (:seq, :terms)

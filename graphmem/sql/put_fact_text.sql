@@ -1,0 +1,1 @@
+INSERT INTO fact_text (rowid, terms) VALUES (:fact_no, :terms)

@@ -1,0 +1,16 @@
+SELECT DISTINCT v.fact_id AS item_id FROM fact_version v
+WHERE v.group_id = :group_id AND v.fact_id IN (SELECT value FROM json_each(:item_ids))
+    AND CASE WHEN :possible THEN v.start_lo ELSE v.valid_at END < :until
+    AND CASE WHEN :possible THEN v.end_hi ELSE v.invalid_at END > :start
+    AND v.created_at <= :known_at AND v.expired_at > :known_at
+    AND (:is_open OR EXISTS (
+        SELECT 1 FROM supporting_episode e
+        WHERE e.group_id = v.group_id AND e.version_id = v.version_id AND e.created_at <= :known_at AND e.expired_at > :known_at
+            AND (:session_id IS NULL OR e.session_id = :session_id)
+            AND (:source IS NULL OR e.source = :source)
+            AND (:speaker IS NULL OR e.speaker = :speaker)
+            AND NOT EXISTS (
+                SELECT 1 FROM json_each(:metadata) w
+                WHERE NOT EXISTS (SELECT 1 FROM json_each(e.metadata) m WHERE m.key = w.key AND m.value = w.value)
+            )
+    ))

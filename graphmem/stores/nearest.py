@@ -1,0 +1,139 @@
+"""The vectors of one group in memory: exact by cosine, or above a size by their sign bits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol, TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from graphmem.ports import Floats
+
+__all__ = ["ExactVectors", "GroupVectors", "SignVectors", "cosines", "unit_rows"]
+
+Positions: TypeAlias = npt.NDArray[np.intp]
+_Rows = TypeVar("_Rows", np.float32, np.uint64)
+
+_BYTES_AN_ID = 120
+_DECIMALS = 6
+"""Scores are rounded: equal vectors get equal scores, wherever they stand in a matrix."""
+
+
+class GroupVectors(Protocol):
+    """Vectors of one group and target by position, growing at the end."""
+
+    ids: list[str]
+    numbers: list[int]
+
+    def append(self, ids: Sequence[str], numbers: Sequence[int], vectors: Floats) -> None:
+        """Add vectors (rows, dimension) behind those there are."""
+        ...
+
+    def nearest(self, query: Floats, depth: int) -> Iterator[tuple[Positions, Floats | None]]:
+        """Positions nearest first, in portions that grow from `depth`, with their cosines where they are exact."""
+        ...
+
+    @property
+    def bytes_held(self) -> int:
+        """What it takes in memory."""
+        ...
+
+
+class ExactVectors:
+    """All vectors as they are."""
+
+    def __init__(self, dimension: int) -> None:
+        self.ids: list[str] = []
+        self.numbers: list[int] = []
+        self._rows = np.empty((0, dimension), dtype=np.float32)
+
+    def append(self, ids: Sequence[str], numbers: Sequence[int], vectors: Floats) -> None:
+        self._rows = _appended(self._rows, len(self.ids), unit_rows(vectors))
+        self.numbers = [*self.numbers, *numbers]
+        self.ids = [*self.ids, *ids]  # last: readers on other threads go by its length
+
+    @property
+    def rows(self) -> Floats:
+        """(vectors, dimension), each row of length 1."""
+        return self._rows[: len(self.ids)]
+
+    def nearest(self, query: Floats, depth: int) -> Iterator[tuple[Positions, Floats | None]]:
+        scores = cosines(self.rows, query)
+        for portion in _portions(-scores, depth):
+            yield portion, scores[portion]
+
+    @property
+    def bytes_held(self) -> int:
+        return int(self._rows.nbytes) + _BYTES_AN_ID * len(self.ids)
+
+
+class SignVectors:
+    """One bit a number: whether it is positive. Near vectors differ in few bits; the caller scores the nearest exactly."""
+
+    def __init__(self) -> None:
+        self.ids: list[str] = []
+        self.numbers: list[int] = []
+        self._bits = np.empty((0, 0), dtype=np.uint64)
+
+    def append(self, ids: Sequence[str], numbers: Sequence[int], vectors: Floats) -> None:
+        bits = _sign_bits(vectors)
+        if not self.ids:
+            self._bits = np.empty((0, bits.shape[1]), dtype=np.uint64)
+        self._bits = _appended(self._bits, len(self.ids), bits)
+        self.numbers = [*self.numbers, *numbers]
+        self.ids = [*self.ids, *ids]  # last: readers on other threads go by its length
+
+    def nearest(self, query: Floats, depth: int) -> Iterator[tuple[Positions, Floats | None]]:
+        bits = self._bits[: len(self.ids)]
+        differing = np.bitwise_count(bits ^ _sign_bits(query[None, :])).sum(axis=1, dtype=np.int32)
+        for portion in _portions(differing, depth):
+            yield portion, None
+
+    @property
+    def bytes_held(self) -> int:
+        return int(self._bits.nbytes) + _BYTES_AN_ID * len(self.ids)
+
+
+def unit_rows(vectors: Floats) -> Floats:
+    """The rows at length 1; a row of zeros stays one."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return (vectors / np.where(lengths > 0, lengths, 1.0)).astype(np.float32)
+
+
+def cosines(rows: Floats, query: Floats) -> Floats:
+    """The cosine of each row (of length 1) to the query."""
+    length = float(np.linalg.norm(query))
+    return np.round(rows @ (query / (length or 1.0)), _DECIMALS).astype(np.float32)
+
+
+def _sign_bits(vectors: Floats) -> npt.NDArray[np.uint64]:
+    packed = np.packbits(vectors > 0, axis=1)
+    padded = np.pad(packed, ((0, 0), (0, -packed.shape[1] % 8)))
+    return np.ascontiguousarray(padded).view(np.uint64)
+
+
+def _portions(cost: npt.NDArray[np.float32] | npt.NDArray[np.int32], depth: int) -> Iterator[Positions]:
+    """Positions of the lowest costs in portions, each four times as long as the one before; equal costs are never parted."""
+    given, wanted = -np.inf, max(depth, 1)
+    while wanted < len(cost):
+        limit = float(np.partition(cost, wanted - 1)[wanted - 1])
+        if limit > given:  # else all of them were given along with their equals
+            yield np.flatnonzero((cost > given) & (cost <= limit))
+        given, wanted = limit, wanted * 4
+    rest = np.flatnonzero(cost > given)
+    if len(rest):
+        yield rest
+
+
+def _appended(rows: npt.NDArray[_Rows], used: int, new: npt.NDArray[_Rows]) -> npt.NDArray[_Rows]:
+    """The rows with new ones behind the used ones; room is doubled, so that adding one by one stays cheap.
+
+    Readers of the rows before go on undisturbed: what they use is never written again.
+    """
+    if used + len(new) > len(rows):
+        room = np.empty((max(used + len(new), 2 * used), new.shape[1]), dtype=new.dtype)
+        room[:used] = rows[:used]
+        rows = room
+    rows[used : used + len(new)] = new
+    return rows

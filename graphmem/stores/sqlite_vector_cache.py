@@ -1,0 +1,91 @@
+"""Vectors of groups kept in memory: loaded when first searched, following what other processes write."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+
+from graphmem.ports import EmbeddingModel, SearchTarget
+from graphmem.resources import query
+from graphmem.stores.nearest import ExactVectors, GroupVectors, SignVectors
+from graphmem.stores.sqlite_statements import first
+from graphmem.stores.vector_coding import unpacked_vectors
+
+__all__ = ["EXACT_UP_TO", "VectorCache"]
+
+EXACT_UP_TO = 100_000
+"""Vectors of one group that are kept whole in memory; beyond, one bit a number."""
+
+_BYTES_HELD = 512 * 1024**2
+_BYTES_AN_ENTRY = 1_000
+_PORTION = 10_000
+
+
+@dataclass(kw_only=True, slots=True)
+class _Entry:
+    model: EmbeddingModel
+    last_no: int
+    removed: int
+    vectors: GroupVectors
+    held: int = 0
+    """Its share of what the cache holds."""
+
+
+class VectorCache:
+    """Holds what was searched last, up to half a gigabyte; at least the group in hand."""
+
+    def __init__(self, *, exact_up_to: int = EXACT_UP_TO, bytes_held: int = _BYTES_HELD) -> None:
+        self._exact_up_to = exact_up_to
+        self._bytes_held = bytes_held
+        self._entries: OrderedDict[tuple[SearchTarget, str], _Entry] = OrderedDict()
+        self._held = 0
+        self._lock = threading.Lock()
+
+    def group(
+        self, connection: sqlite3.Connection, target: SearchTarget, group_id: str, model: EmbeddingModel
+    ) -> GroupVectors:
+        """The vectors of a group as they stand in the connection's snapshot, or newer."""
+        key = (target, group_id)
+        state = first(connection, "vector_state", target=target.value, group_id=group_id)
+        last_no = (state["last_no"] if state is not None else None) or 0
+        removed = (state["removed"] if state is not None else None) or 0
+        with self._lock:
+            entry = self._entries.pop(key, None)
+            self._held -= 0 if entry is None else entry.held
+            if entry is None or entry.model != model or entry.removed < removed:
+                entry = _Entry(model=model, last_no=0, removed=removed, vectors=ExactVectors(model.dimension))
+            if entry.last_no < last_no or not entry.held:
+                self._read_on(connection, key, entry)
+                entry.held = _BYTES_AN_ENTRY + entry.vectors.bytes_held
+            self._held += entry.held
+            self._entries[key] = entry
+            self._make_room()
+            return entry.vectors
+
+    def _read_on(self, connection: sqlite3.Connection, key: tuple[SearchTarget, str], entry: _Entry) -> None:
+        target, group_id = key
+        found = connection.execute(
+            query("sql", "vectors"), {"target": target.value, "group_id": group_id, "after": entry.last_no}
+        )
+        while portion := found.fetchmany(_PORTION):
+            numbers = [row["vector_no"] for row in portion]
+            ids = [row["item_id"] for row in portion]
+            rows = unpacked_vectors([row["vector"] for row in portion], entry.model.dimension)
+            if isinstance(entry.vectors, ExactVectors) and len(entry.vectors.ids) + len(ids) > self._exact_up_to:
+                entry.vectors = _signs_of(entry.vectors)
+            entry.vectors.append(ids, numbers, rows)
+            entry.last_no = numbers[-1]
+
+    def _make_room(self) -> None:
+        while self._held > self._bytes_held and len(self._entries) > 1:
+            _, dropped = self._entries.popitem(last=False)
+            self._held -= dropped.held
+
+
+def _signs_of(vectors: ExactVectors) -> SignVectors:
+    signs = SignVectors()
+    if vectors.ids:
+        signs.append(vectors.ids, vectors.numbers, vectors.rows)
+    return signs

@@ -1,0 +1,82 @@
+"""Vectors as bytes: float32 as they are, vectors of tokens in 8 bits each number."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from graphmem.errors import InvalidInput
+from graphmem.ports import EmbeddingModel, Floats, ItemVector
+
+__all__ = [
+    "best_cosines",
+    "checked_query",
+    "checked_tokens",
+    "checked_vectors",
+    "packed_tokens",
+    "packed_vector",
+    "unpacked_vectors",
+]
+
+_LEVELS = 127.0
+
+
+def checked_vectors(model: EmbeddingModel, vectors: Sequence[ItemVector]) -> None:
+    """Raise InvalidInput for the first that has another shape than the model gives, or is not finite."""
+    for item in vectors:
+        fits = item.vector.shape == (model.dimension,) and (
+            item.tokens is None or (item.tokens.ndim == 2 and item.tokens.shape[1] == model.dimension)
+        )
+        if not fits:
+            raise InvalidInput(f"the vector of {item.key.item_id!r} is not of {model.dimension} dimensions")
+        if not (np.isfinite(item.vector).all() and (item.tokens is None or np.isfinite(item.tokens).all())):
+            raise InvalidInput(f"the vector of {item.key.item_id!r} holds a number that is not finite")
+
+
+def checked_query(model: EmbeddingModel, vector: Floats) -> Floats:
+    """The vector as float32. Raises InvalidInput when it has another dimension or is not finite."""
+    if vector.shape != (model.dimension,):
+        raise InvalidInput(f"the store keeps vectors of {model.dimension} dimensions, not of shape {vector.shape}")
+    if not np.isfinite(vector).all():
+        raise InvalidInput("a vector to search for must be finite")
+    return vector.astype(np.float32)
+
+
+def checked_tokens(model: EmbeddingModel, question: Floats) -> Floats:
+    """The token vectors of a question as float32. Raises InvalidInput when they have another dimension or are not finite."""
+    if question.ndim != 2 or question.shape[1] != model.dimension:
+        raise InvalidInput(f"the store keeps vectors of {model.dimension} dimensions, not of shape {question.shape}")
+    if not np.isfinite(question).all():
+        raise InvalidInput("vectors to search for must be finite")
+    return question.astype(np.float32)
+
+
+def packed_vector(vector: Floats) -> bytes:
+    return vector.astype("<f4").tobytes()
+
+
+def unpacked_vectors(packed: Sequence[bytes], dimension: int) -> Floats:
+    """(vectors, dimension)."""
+    return np.frombuffer(b"".join(packed), dtype="<f4").reshape(-1, dimension)
+
+
+def packed_tokens(tokens: Floats) -> bytes:
+    """For each token the scale of its row as float32, then the rows in 8 bits."""
+    scales: Floats = np.abs(tokens).max(axis=1, initial=0.0) / _LEVELS
+    rows = np.rint(tokens / np.where(scales > 0, scales, 1.0)[:, None]).astype(np.int8)
+    return bytes(scales.astype("<f4").tobytes() + rows.tobytes())
+
+
+def best_cosines(packed: Mapping[str, bytes], question: Floats) -> dict[str, Floats]:
+    """For each packed text with tokens, the cosine of its nearest token to each token of the question (tokens, dimension)."""
+    if not packed or not len(question):
+        return {}
+    dimension = question.shape[1]
+    counts = [len(blob) // (dimension + 4) for blob in packed.values()]
+    scales = np.frombuffer(b"".join(b[: 4 * n] for b, n in zip(packed.values(), counts, strict=True)), dtype="<f4")
+    numbers = np.frombuffer(b"".join(b[4 * n :] for b, n in zip(packed.values(), counts, strict=True)), dtype=np.int8)
+    # Scaled after the product: it is far smaller than the rows.
+    cosines = numbers.reshape(-1, dimension).astype(np.float32) @ question.T * scales[:, None]
+    best = np.maximum.reduceat(cosines, np.cumsum([0, *counts[:-1]]), axis=0)
+    return dict(zip(packed, best, strict=True))
