@@ -1,0 +1,148 @@
+"""Statements → claims: names become entity ids, verbatim time words become granules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from graphmem.errors import InvalidClaim, InvalidTime
+from graphmem.ingest.fold_state import canonical, fact_id_of
+from graphmem.ingest.resolve import Resolver
+from graphmem.model import EntityKind, Episode, Fact, Statement, StoredClaim
+from graphmem.relations import fact_text
+from graphmem.timeline.bounds import Bounds, bounds_of
+from graphmem.timeline.calendar import zone_of
+from graphmem.timeline.claims import Claim, Kind, Relation
+from graphmem.timeline.granules import Granule, Unit
+from graphmem.timeline.instants import Instant, to_datetime, to_instant
+
+__all__ = ["StatedClaims", "claims_of", "said_moment"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StatedClaims:
+    """The claims of one episode with their facts, and what could not be used."""
+
+    claims: tuple[StoredClaim, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    mentions: tuple[tuple[str, str], ...] = ()
+    ignored: tuple[str, ...] = ()
+    """Why a statement was left out, one sentence each, without its text."""
+
+
+def claims_of(
+    episode: Episode,
+    statements: Sequence[Statement],
+    *,
+    origin: str,
+    resolver: Resolver,
+    relation_of: Callable[[str], Relation],
+    tau: Instant,
+) -> StatedClaims:
+    """The claims that the statements of one episode make, in their order; a statement that cannot be one is told apart."""
+    said_at = said_moment(episode)
+    claims: list[StoredClaim] = []
+    facts: dict[str, Fact] = {}
+    mentions: dict[tuple[str, str], None] = {}
+    ignored: list[str] = []
+    for seq, statement in enumerate(statements):
+        try:
+            bounds = _bounds(statement, said_at)
+            stored, fact = _claim(episode, seq, statement, bounds, origin, resolver, relation_of, tau)
+        except (InvalidClaim, InvalidTime) as error:
+            ignored.append(f"statement {seq} ({statement.kind} {statement.relation}): {error}")
+            continue
+        claims.append(stored)
+        facts.setdefault(fact.fact_id, fact)
+        mentions.setdefault((episode.episode_id, fact.subject))
+        mentions.setdefault((episode.episode_id, fact.object))
+        ignored.extend(f"time words of statement {seq} could not be read" for _ in bounds.unread[:1])
+    return StatedClaims(
+        claims=tuple(claims), facts=tuple(facts.values()), mentions=tuple(mentions), ignored=tuple(ignored)
+    )
+
+
+def said_moment(episode: Episode) -> datetime:
+    """The reference time of an episode in its author's zone."""
+    moment = to_datetime(episode.said_at)
+    if moment is None:
+        raise InvalidTime(f"episode {episode.episode_id!r} was said outside the years 1 to 9999")
+    return moment.astimezone(zone_of(episode.zone))
+
+
+def _bounds(statement: Statement, said_at: datetime) -> Bounds:
+    """The dates of a statement: those a program gave as dates, else those its time words mean."""
+    if statement.start is not None or statement.end is not None:
+        return Bounds(start=statement.start, end=statement.end)
+    bounds = bounds_of(statement.kind, statement.times, said_at)
+    if statement.kind is Kind.EVENT and bounds.start is None:
+        return Bounds(start=_day_of(said_at), end=None, unread=bounds.unread)
+    return bounds
+
+
+def _day_of(moment: datetime) -> Granule:
+    """News without a date is dated by the day it was told on; the unit says that nobody named that day."""
+    midnight = moment.replace(hour=0, minute=0, second=0, microsecond=0)
+    return Granule(lo=to_instant(midnight), hi=to_instant(midnight + timedelta(days=1)), unit=Unit.FUZZY)
+
+
+def _claim(
+    episode: Episode,
+    seq: int,
+    statement: Statement,
+    bounds: Bounds,
+    origin: str,
+    resolver: Resolver,
+    relation_of: Callable[[str], Relation],
+    tau: Instant,
+) -> tuple[StoredClaim, Fact]:
+    if not statement.relation.strip() or not statement.subject.strip() or not statement.object.strip():
+        raise InvalidClaim("a claim needs a subject, a relation and an object")
+    relation = relation_of(statement.relation)
+    subject = resolver.known(statement.subject_id) or resolver.entity(
+        statement.subject, statement.subject_kind, tau, episode.episode_id
+    )
+    obj = resolver.known(statement.object_id) or resolver.entity(
+        statement.object, statement.object_kind, tau, episode.episode_id
+    )
+    if subject.entity_id == obj.entity_id and statement.object_kind is EntityKind.VALUE:
+        obj = resolver.name_of(subject, statement.object, tau, episode.episode_id)
+    if subject.entity_id == obj.entity_id:
+        raise InvalidClaim("subject and object are the same entity")
+    claim = canonical(
+        Claim(
+            claim_id=f"{episode.episode_id}#{seq}",
+            kind=statement.kind,
+            subject=subject.entity_id,
+            relation=statement.relation,
+            object=obj.entity_id,
+            ref=episode.said_at,
+            seq=seq,
+            start=bounds.start,
+            end=bounds.end,
+            inferred=statement.inferred,
+            trusted=episode.trusted,
+        ),
+        relation,
+    )
+    fact_id = fact_id_of(episode.group_id, claim.key)
+    fact = Fact(
+        fact_id=fact_id,
+        group_id=episode.group_id,
+        subject=claim.subject,
+        relation=claim.relation,
+        object=claim.object,
+        text=fact_text(relation, subject.name, obj.name),
+    )
+    stored = StoredClaim(
+        claim=claim,
+        group_id=episode.group_id,
+        fact_id=fact_id,
+        episode_id=episode.episode_id,
+        tau=tau,
+        phrase=", ".join(t.text for t in statement.times) or None,
+        quote=statement.quote,
+        origin=origin,
+    )
+    return stored, fact

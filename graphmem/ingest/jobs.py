@@ -1,0 +1,266 @@
+"""Working off the job table: leases with a fencing number, retries, quarantine. Order is kept within a group."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+
+from graphmem.errors import (
+    Busy,
+    CommitConflict,
+    GraphmemError,
+    InvalidInput,
+    LeaseLost,
+    MalformedAnswer,
+    ModelError,
+)
+from graphmem.ingest.pipeline import Ingestion, Read
+from graphmem.model import Job, JobOutcome, JobState
+from graphmem.timeline.instants import Instant, to_instant
+
+__all__ = ["FINAL", "LEASE_S", "MAX_ATTEMPTS", "Background", "Worker"]
+
+LEASE_S = 60.0
+HEARTBEAT_S = 20.0
+MAX_ATTEMPTS = 5
+BATCH = 50
+RETRY_BASE_S = 1.0
+RETRY_CAP_S = 300.0
+POLL_S = 0.05
+COMMIT_TRIES = 50
+FINAL = frozenset({JobState.DONE, JobState.QUARANTINED, JobState.DROPPED})
+
+_SECOND = 1_000_000
+
+
+@dataclass(kw_only=True)
+class Worker:
+    """Takes jobs of a store, one group at a time in order of acceptance, and carries them to an end."""
+
+    ingestion: Ingestion
+    owner: str
+    monotonic: Callable[[], float]
+    """Seconds of a clock that never jumps; waiting is measured by it, leases by the injected clock."""
+    batch: int = BATCH
+    after_batch: Callable[[str], Awaitable[None]] | None = None
+    """Called with the group after a batch of its jobs is written, for what may wait until then."""
+    _locks: defaultdict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
+    _in_hand: set[asyncio.Task[int]] = field(default_factory=set)
+
+    async def drain(self, group_id: str | None = None) -> int:
+        """Work until nothing is ready (in one group, or anywhere); how many jobs came to an end."""
+        done = 0
+        while worked := await self.work_once(group_id):
+            done += worked
+        return done
+
+    async def work_once(self, group_id: str | None = None) -> int:
+        """Lease one batch and carry it on; how many jobs it held. 0: nothing was ready."""
+        if group_id is None:
+            return await self._uninterrupted(None)
+        async with self._locks[group_id]:
+            return await self._uninterrupted(group_id)
+
+    async def settle(self) -> None:
+        """Wait for the batches in hand, also those whose callers have gone."""
+        await asyncio.gather(*self._in_hand)
+
+    async def wait_for(self, group_id: str, job_ids: Sequence[str], timeout_s: float | None) -> Sequence[Job]:
+        """Work in the group until these jobs are final, whoever does them.
+
+        Raises Busy after `timeout_s`; the jobs go on and can be asked for by their ids.
+        """
+        deadline = None if timeout_s is None else self.monotonic() + timeout_s
+        while True:
+            jobs = await self.ingestion.store.jobs(group_ids=[group_id], job_ids=job_ids, limit=len(job_ids))
+            waiting = [job for job in jobs if job.state not in FINAL]
+            if not waiting or all(job.state is JobState.RETRYING for job in waiting):
+                return jobs
+            if deadline is not None and self.monotonic() > deadline:
+                raise Busy(
+                    f"job {waiting[0].job_id!r} is not done after {timeout_s} s; it goes on: ask for it by its id"
+                )
+            left_s = None if deadline is None else max(0.0, deadline - self.monotonic())
+            with suppress(TimeoutError):  # the batch in hand goes on; the deadline is seen above
+                async with asyncio.timeout(left_s):
+                    if not await self.work_once(group_id):
+                        await asyncio.sleep(POLL_S)
+
+    async def _uninterrupted(self, group_id: str | None) -> int:
+        """A batch goes on when its caller is cancelled: a lease left behind would hold up the group."""
+        task = asyncio.create_task(self._lease_and_run(group_id))
+        self._in_hand.add(task)
+        task.add_done_callback(self._in_hand.discard)
+        return await asyncio.shield(task)
+
+    async def _lease_and_run(self, group_id: str | None) -> int:
+        now = self._now()
+        jobs = await self.ingestion.store.lease(
+            owner=self.owner, now=now, until=now + int(LEASE_S * _SECOND), limit=self.batch, group_id=group_id
+        )
+        if jobs:
+            async with self._heartbeat(jobs[0]):
+                with suppress(LeaseLost):  # another worker has the jobs: whoever waits for them sees them end there
+                    await self._run(jobs)
+            if self.after_batch is not None:
+                await self.after_batch(jobs[0].group_id)
+        return len(jobs)
+
+    async def _run(self, jobs: Sequence[Job]) -> None:
+        """Carry the jobs on in order. Those tried before go one by one.
+
+        The first of them is then the one that was in hand when a worker died; the attempts of those behind it, leased along
+        with it, were not their own.
+        """
+        if all(job.attempts == 1 for job in jobs):
+            await self._run_together(jobs)
+            return
+        first, *others = jobs
+        if first.attempts > MAX_ATTEMPTS:
+            await self._set_aside(first, f"given up after {MAX_ATTEMPTS} attempts: {first.reason or 'its worker died'}")
+        else:
+            await self._run_together([first])
+        for job in others:
+            await self._run_together([job])
+
+    async def _run_together(self, jobs: Sequence[Job]) -> None:
+        """Read the jobs in order and write them together; one that fails is set aside, the others go on."""
+        reads: list[Read] = []
+        found = await self.ingestion.store.episodes(jobs[0].group_id, [job.job_id for job in jobs])
+        episodes = {episode.episode_id: episode for episode in found}
+        for job in jobs:
+            if job.job_id not in episodes:  # erased meanwhile, and its job with it
+                continue
+            try:
+                reads.append(await self.ingestion.read(job, episodes[job.job_id]))
+            except (ModelError, InvalidInput) as error:
+                await self._failed(job, error)
+        if reads:
+            await self._apply(reads)
+
+    async def _apply(self, reads: Sequence[Read]) -> None:
+        try:
+            await self._commit(reads)
+        except InvalidInput as error:
+            if len(reads) == 1:
+                await self._failed(reads[0].job, error)
+                return
+            for read in reads:
+                await self._apply([read])
+
+    async def _commit(self, reads: Sequence[Read]) -> None:
+        for attempt in range(COMMIT_TRIES):
+            try:
+                await self.ingestion.apply(reads)
+            except CommitConflict:
+                if attempt == COMMIT_TRIES - 1:
+                    raise
+                await asyncio.sleep(random.uniform(0, 0.002 * 2 ** min(attempt, 6)))
+            else:
+                return
+
+    async def _failed(self, job: Job, error: GraphmemError) -> None:
+        """Retry what may pass with full jitter, set aside what cannot."""
+        reason = f"{type(error).__name__}: {error}"
+        if isinstance(error, InvalidInput) or job.attempts >= MAX_ATTEMPTS:
+            await self._set_aside(job, reason)
+            return
+        if isinstance(error, MalformedAnswer) and job.attempts >= 3:
+            await self._set_aside(job, reason)
+            return
+        wait_s = random.uniform(0, min(RETRY_CAP_S, RETRY_BASE_S * 2**job.attempts))
+        wait_s = max(wait_s, getattr(error, "retry_after_s", 0.0))
+        await self._move(job, JobState.RETRYING, reason, self._now() + int(wait_s * _SECOND))
+
+    async def _set_aside(self, job: Job, reason: str) -> None:
+        await self._move(job, JobState.QUARANTINED, reason, None)
+
+    async def _move(self, job: Job, state: JobState, reason: str, run_after: Instant | None) -> None:
+        await self.ingestion.store.finish(
+            JobOutcome(
+                job_id=job.job_id,
+                group_id=job.group_id,
+                fence=job.fence,
+                state=state,
+                reason=reason,
+                run_after=run_after,
+            )
+        )
+
+    @asynccontextmanager
+    async def _heartbeat(self, job: Job) -> AsyncIterator[None]:
+        """Prolong the lease while the work takes longer than a beat."""
+        beat = asyncio.create_task(self._beat(job))
+        try:
+            yield
+        finally:
+            beat.cancel()
+            with suppress(asyncio.CancelledError, LeaseLost):
+                await beat
+
+    async def _beat(self, job: Job) -> None:
+        while True:
+            await asyncio.sleep(HEARTBEAT_S)
+            until = self._now() + int(LEASE_S * _SECOND)
+            await self.ingestion.store.extend(group_id=job.group_id, fence=job.fence, until=until)
+
+    def _now(self) -> Instant:
+        return to_instant(self.ingestion.clock.now())
+
+
+@dataclass(kw_only=True)
+class Background:
+    """Works in the background of the opening process, several groups side by side, until it is stopped."""
+
+    worker: Worker
+    concurrency: int = 4
+    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
+    _wake: asyncio.Event = field(default_factory=asyncio.Event)
+    _is_stopping: bool = False
+    _failure: Exception | None = None
+
+    def wake(self) -> None:
+        """There is work: start it, or let it look again. Raises, once, what stopped the work before."""
+        self._raise_failure()
+        self._wake.set()
+        while len(self._tasks) < self.concurrency:
+            task = asyncio.create_task(self._work())
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def stop(self) -> None:
+        """Finish what is in hand and start nothing new; the rest stays queued in the store."""
+        self._is_stopping = True
+        self._wake.set()
+        await asyncio.gather(*self._tasks)
+        await self.worker.settle()
+        self._raise_failure()
+
+    def _raise_failure(self) -> None:
+        if self._failure is not None:
+            failure, self._failure = self._failure, None
+            raise failure
+
+    async def _work(self) -> None:
+        try:
+            while not self._is_stopping and await self._one_batch():
+                pass
+        except Exception as error:  # noqa: BLE001 - no caller awaits this task; wake() and stop() raise it
+            self._failure = error
+
+    async def _one_batch(self) -> bool:
+        """One batch, or a wait for the next retry; False when nothing is left to wait for."""
+        if await self.worker.work_once():
+            return True
+        next_at = await self.worker.ingestion.store.next_run_at()
+        if next_at is None:
+            return False
+        self._wake.clear()
+        wait_s = max(POLL_S, (next_at - to_instant(self.worker.ingestion.clock.now())) / _SECOND)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._wake.wait(), min(wait_s, 1.0))
+        return True
