@@ -1,0 +1,79 @@
+"""Time words that point back: "the same night", "since then", "a week later", read from the last date that was named."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime, timedelta
+
+from graphmem.timeline.granules import Granule, Unit
+from graphmem.timeline.instants import to_datetime
+
+__all__ = ["PointingBack", "pointing_back"]
+
+_NUMBER = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "ten": 10}
+_PART = "day|night|evening|morning|afternoon"
+_SAME = rf"(?:on |in )?(?:the |that )(?:very )?same (?:{_PART}|week|month|year|time)|(?:on )?that (?:very )?(?:{_PART})"
+_LATER = (
+    rf"(?P<count>{'|'.join(_NUMBER)}|\d+) (?P<unit>day|week|month|year)s? later|the (?P<next>day|week|month|year) after"
+)
+_WORDS = re.compile(
+    rf"\b(?:(?P<since>(?:ever )?since then|from then on|since that day)|(?P<same>{_SAME})|{_LATER})(?! (?:as|that|when|than)\b)",
+    re.IGNORECASE,
+)
+
+
+class PointingBack:
+    """Words that point back, at [start, end), and the explicit words for what they mean."""
+
+    __slots__ = ("end", "start", "text")
+
+    def __init__(self, start: int, end: int, text: str) -> None:
+        self.start, self.end, self.text = start, end, text
+
+
+def pointing_back(text: str, last: Granule | None, said_at: datetime) -> list[PointingBack]:
+    """The words of a text that point back to the date named last; none when there is no such date.
+
+    >>> from datetime import UTC
+    >>> from graphmem.timeline.instants import to_instant
+    >>> lo, hi = (to_instant(datetime(2026, 6, day, tzinfo=UTC)) for day in (1, 2))
+    >>> monday = Granule(lo=lo, hi=hi, unit=Unit.DAY)
+    >>> [p.text for p in pointing_back("She joined a week later", monday, datetime(2026, 7, 1, tzinfo=UTC))]
+    ['on 2026-06-08']
+    """
+    if last is None:
+        return []
+    day = to_datetime(last.lo)
+    if day is None:
+        return []
+    local = day.astimezone(said_at.tzinfo)
+    found = []
+    for match in _WORDS.finditer(text):
+        words = _explicit(match, local, last.unit)
+        if words is not None:
+            found.append(PointingBack(match.start(), match.end(), words))
+    return found
+
+
+def _explicit(match: re.Match[str], day: datetime, unit: Unit) -> str | None:
+    if match.group("since"):
+        return f"since {_named(day, unit)}"
+    if match.group("same"):
+        return f"on {_named(day, unit)}"
+    step = match.group("unit") or match.group("next")
+    count = match.group("count") or "1"
+    number = int(count) if count.isdigit() else _NUMBER[count.lower()]
+    if number > 1000:
+        return None
+    if step.lower() in ("day", "week"):
+        moved = day + timedelta(days=number * (7 if step.lower() == "week" else 1))
+        return f"on {moved:%Y-%m-%d}"
+    months = number * (12 if step.lower() == "year" else 1) + day.month - 1
+    year = day.year + months // 12
+    return f"in {datetime(year, months % 12 + 1, 1):%B} {year}" if year <= 9999 else None  # noqa: DTZ001
+
+
+def _named(day: datetime, unit: Unit) -> str:
+    if unit is Unit.MONTH:
+        return f"{day:%B %Y}"
+    return f"{day:%Y}" if unit is Unit.YEAR else f"{day:%Y-%m-%d}"

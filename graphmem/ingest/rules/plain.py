@@ -1,0 +1,329 @@
+"""The plain form of a clause: contractions written out, time words and quotations set aside, fillers dropped.
+
+In the plain form every token is followed by one blank, words that end a noun phrase carry the mark `·`, a comma is a token, and
+a time expression is one character (`time_mark`) with its words kept beside.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+
+from graphmem.ingest.rules.anaphora import pointing_back
+from graphmem.ingest.rules.sentences import RawClause
+from graphmem.ingest.rules.words import verb_forms, words
+from graphmem.timeline.expressions import Operator, TimeExpression, find_times
+from graphmem.timeline.granules import Granule
+
+__all__ = [
+    "BREAK",
+    "HAS_DIGIT",
+    "HAS_EMAIL",
+    "HAS_OWNER",
+    "HAS_TIME",
+    "MARKS",
+    "DateWords",
+    "PlainClause",
+    "is_participle",
+    "plain_clause",
+    "time_mark",
+]
+
+BREAK = "·"
+HAS_DIGIT, HAS_TIME, HAS_EMAIL, HAS_OWNER = "#digit", "#time", "#email", "#owner"
+"""Signs among the words of a clause: that it holds a number, time words, an address, an owner."""
+_FIRST_MARK = 0xE000
+_RESERVED = re.compile(rf"[{BREAK}\ue000-\uf8ff]")
+"""Characters the plain form uses for itself."""
+_FIRST_QUOTE = 0xE100
+MARKS = "\ue000-\ue0ff"
+
+_QUOTE = re.compile(r"[\"“]([^\"“”]{1,200})[\"”]")
+_TOKEN = re.compile(r"[\ue000-\ue1ff]|[^\s,\ue000-\ue1ff]+(?:,\d[^\s,\ue000-\ue1ff]*)*|,")
+_EDGES = "\"'“”‘’*_~`.!?:;()[]{}<>|…^="
+_CONTRACTED = re.compile(r"^(.+)'(m|re|ve|ll|d|s)$", re.IGNORECASE)
+_NOT = {
+    "can't": ("can", "not"),
+    "won't": ("will", "not"),
+    "shan't": ("shall", "not"),
+    "ain't": ("is", "not"),
+    "cannot": ("can", "not"),
+}
+_WHOLE = {
+    "gonna": ("going", "to"),
+    "wanna": ("want", "to"),
+    "gotta": ("got", "to"),
+    "im": ("i", "am"),
+    "ive": ("i", "have"),
+    "dont": ("do", "not"),
+    "didnt": ("did", "not"),
+    "doesnt": ("does", "not"),
+    "isnt": ("is", "not"),
+    "w/": ("with",),
+    "let's": ("let", "us"),
+}
+_PRONOUNS = frozenset(
+    "i you he she it we they that there here this who what where when how everyone everybody someone somebody nobody".split()
+)
+_AFTER_IS = frozenset(
+    (
+        "at in on here there back my our the a an still now not out off also called named up down under just only doing over with"
+        " well fine ok great sick ill grand gone home away"
+    ).split()
+)
+_AFTER_HAS = frozenset("been had got gone become done".split())
+_CLEFT = re.compile(rf"{BREAK}it {BREAK}(?:is|was) (?=(?:[^\s{BREAK},]+ ){{1,4}}{BREAK}(?:who|that) )", re.IGNORECASE)
+"""The frame of "it was Dympna who ran it"."""
+_LOCAL_TIMES = frozenset(
+    (
+        "now",
+        "still",
+        "these days",
+        "nowadays",
+        "lately",
+        "recently",
+        "currently",
+        "at the moment",
+        "right now",
+        "just",
+        "already",
+    )
+)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DateWords:
+    """Time words of a clause, at [start, end) of its text; explicit words where they only point back."""
+
+    text: str
+    start: int
+    end: int
+    granule: Granule | None = None
+    is_bound: bool = False
+    """They say since when or until when, not when."""
+    has_end: bool = False
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlainClause:
+    """A clause ready to be matched."""
+
+    raw: RawClause
+    text: str
+    times: tuple[DateWords, ...]
+    quotes: tuple[str, ...]
+    words: frozenset[str]
+    """Its words in lower case, without marks, and signs: what the sayings are looked up by."""
+
+    def spoken(self, piece: str) -> str:
+        """A piece of the plain form as a person would write it, quotations put back."""
+        out = [self.quotes[ord(t) - _FIRST_QUOTE] if _is_quote(t) else t.lstrip(BREAK) for t in piece.split()]
+        return " ".join(out)
+
+    def times_in(self, piece: str) -> list[int]:
+        return [ord(c) - _FIRST_MARK for c in piece if 0xE000 <= ord(c) <= 0xE0FF]
+
+
+def time_mark(index: int) -> str:
+    """The character that stands for the clause's time expression of this index."""
+    return chr(_FIRST_MARK + index)
+
+
+def _is_quote(token: str) -> bool:
+    return len(token) == 1 and _FIRST_QUOTE <= ord(token) < _FIRST_QUOTE + 256
+
+
+def plain_clause(raw: RawClause, said_at: datetime, last: Granule | None = None) -> PlainClause:
+    """The plain form of a clause; its time words are counted from `said_at`, or from `last` where they point back."""
+    text = _RESERVED.sub(" ", raw.text.replace("’", "'").replace("‘", "'"))
+    times = _date_words(text, said_at, last)[:200]
+    text = _set_aside(text, [(t.start, t.end, time_mark(i)) for i, t in enumerate(times)])
+    quotes = list(_QUOTE.finditer(text))[:200]
+    text = _set_aside(text, [(m.start(), m.end(), chr(_FIRST_QUOTE + i)) for i, m in enumerate(quotes)])
+    tokens = _without_got(_without_fillers(_written_out(_TOKEN.findall(text)), opens=raw.opens))
+    following = [*tokens[1:], ","][: len(tokens)]
+    marked = [
+        _marked(token, after, first=i == 0) for i, (token, after) in enumerate(zip(tokens, following, strict=True))
+    ]
+    return PlainClause(
+        raw=raw,
+        text=_CLEFT.sub("", "".join(token + " " for token in marked)),
+        times=times,
+        quotes=tuple(m.group(1) for m in quotes),
+        words=frozenset(token.lower() for token in tokens) | _signs(tokens, has_time=bool(times)),
+    )
+
+
+def _signs(tokens: Sequence[str], *, has_time: bool) -> frozenset[str]:
+    signs = {HAS_TIME} if has_time else set()
+    for token in tokens:
+        if any(c.isdigit() for c in token) or token.lower().split("-")[0] in words().numbers:
+            signs.add(HAS_DIGIT)
+        if "@" in token:
+            signs.add(HAS_EMAIL)
+        if token.endswith(("'s", "s'")):
+            signs.add(HAS_OWNER)
+    return frozenset(signs)
+
+
+def _date_words(text: str, said_at: datetime, last: Granule | None) -> tuple[DateWords, ...]:
+    found: list[DateWords] = []
+    for t in find_times(text, said_at):
+        if t.clause is None and not _is_no_time(t, text) and (not found or found[-1].end <= t.start):
+            ends = t.end + 2 if text[t.end : t.end + 2] == "'s" else t.end
+            bound = t.operator in (Operator.SINCE, Operator.UNTIL, Operator.AS_OF, Operator.RANGE, Operator.BY)
+            found.append(
+                DateWords(
+                    text=t.text,
+                    start=t.start,
+                    end=ends,
+                    granule=t.granule,
+                    is_bound=bound,
+                    has_end=t.operator in (Operator.UNTIL, Operator.RANGE),
+                )
+            )
+    reference = next((t.granule for t in reversed(found) if t.granule is not None), None) or last
+    for back in pointing_back(text, reference, said_at):
+        if all(back.end <= t.start or t.end <= back.start for t in found):
+            found.append(
+                DateWords(text=back.text, start=back.start, end=back.end, is_bound=back.text.startswith("since"))
+            )
+    return tuple(sorted(found, key=lambda t: t.start))
+
+
+def _is_no_time(t: TimeExpression, text: str) -> bool:
+    """Words that are not used as a date: "now", "still", and a bare name before a noun ("Christmas card")."""
+    if t.text.lower() in _LOCAL_TIMES:
+        return True
+    following = text[t.end :].split(maxsplit=1)
+    bare = (
+        t.text.isalpha()
+        and t.text[:1].isupper()
+        and t.text.lower() not in ("today", "yesterday", "tomorrow", "tonight")
+    )
+    return (
+        bare
+        and bool(following)
+        and following[0][:1].islower()
+        and following[0] not in words().breaks
+        and text[t.end : t.end + 1] == " "
+    )
+
+
+def _set_aside(text: str, spans: Sequence[tuple[int, int, str]]) -> str:
+    for start, end, mark in reversed(spans):
+        text = f"{text[:start]} {mark} {text[end:]}"
+    return text
+
+
+def _written_out(raw_tokens: Sequence[str]) -> list[str]:
+    stripped = [token if token == "," else _stripped(token) for token in raw_tokens]
+    tokens = [token for token in stripped if token]
+    out: list[str] = []
+    for i, token in enumerate(tokens):
+        following = tokens[i + 1].lower() if i + 1 < len(tokens) else ""
+        out.extend(_expanded(token, following))
+    return out
+
+
+def _stripped(token: str) -> str:
+    token = token.strip(_EDGES)
+    return token if any(c.isalnum() or c in "&%€$£" or "\ue000" <= c <= "\ue1ff" for c in token) else ""
+
+
+def _expanded(token: str, following: str) -> tuple[str, ...]:
+    lower = token.lower()
+    if lower in _WHOLE:
+        return _WHOLE[lower]
+    if lower in _NOT:
+        return _NOT[lower]
+    if lower.endswith("n't"):
+        return (token[:-3], "not")
+    match = _CONTRACTED.match(token)
+    if match is None:
+        return (token,)
+    head, tail = match.group(1), match.group(2).lower()
+    if tail == "s":
+        verb = _is_or_has(head, following)
+        return (token,) if verb is None else (head, verb)
+    if tail == "d":
+        return (head, "had" if is_participle(following) else "would")
+    return (head, {"m": "am", "re": "are", "ve": "have", "ll": "will"}[tail])
+
+
+def _is_or_has(head: str, following: str) -> str | None:
+    """What `'s` stands for; None: it marks an owner."""
+    pronoun = head.lower() in _PRONOUNS
+    if following in _AFTER_HAS:
+        return "has"
+    if following in _AFTER_IS or (following.endswith("ing") and len(following) > 5 and not pronoun):
+        return "is"
+    if pronoun:
+        return (
+            "has"
+            if is_participle(following) and following not in ("called", "named", "set", "based", "run", "led")
+            else "is"
+        )
+    if "\ue000" <= following[:1] <= "\ue0ff" or following[:1] in tuple("€£$¥₹"):
+        return "is"
+    return None
+
+
+@cache
+def _participles() -> frozenset[str]:
+    return frozenset(forms[2] for forms in map(verb_forms, words().irregular) if len(forms) > 3) | frozenset(
+        verb_forms(verb)[3] for verb in words().irregular if len(verb_forms(verb)) > 3
+    )
+
+
+def is_participle(word: str) -> bool:
+    """Whether a word in lower case looks like a past participle."""
+    return (word.endswith("ed") and len(word) > 4) or word in _participles() or word in ("been", "better", "had")
+
+
+def _without_fillers(tokens: list[str], *, opens: bool) -> list[str]:
+    known = words()
+    kept = [
+        t
+        for t in tokens
+        if t.lower() not in known.fillers or (t[:1].isupper() and t is not tokens[0] and not t.isupper())
+    ]
+    while kept and (kept[0] == "," or (opens and kept[0].lower() in known.openers and len(kept) > 1)):
+        kept.pop(0)
+    out: list[str] = []
+    for token in kept:
+        if token == "," and (not out or out[-1] == ","):
+            continue
+        out.append(token)
+    while out and out[-1] == ",":
+        out.pop()
+    return out
+
+
+def _without_got(tokens: list[str]) -> list[str]:
+    """ "has got" is "has", unless something was got done."""
+    return [
+        t
+        for i, t in enumerate(tokens)
+        if not (
+            t.lower() == "got"
+            and i
+            and tokens[i - 1].lower() in ("has", "have", "had")
+            and not (i + 1 < len(tokens) and is_participle(tokens[i + 1].lower()))
+        )
+    ]
+
+
+def _marked(token: str, after: str, *, first: bool) -> str:
+    lower = token.lower()
+    if lower not in words().breaks or (
+        lower == "no" and not first and after[:1].islower() and after not in ("longer", "one")
+    ):
+        return token
+    if lower == "used" and after.lower() != "to":
+        return token
+    named = token[:1].isupper() and not token.isupper() and not first
+    return token if named else BREAK + token

@@ -1,0 +1,277 @@
+"""One episode read from its first clause to its last."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from graphmem.errors import InvalidTime
+from graphmem.ingest.rules.corrections import corrections_in
+from graphmem.ingest.rules.giving import Giving, suits
+from graphmem.ingest.rules.matching import Match, matches_in, more_of, times_of
+from graphmem.ingest.rules.names import HeardClause, heard
+from graphmem.ingest.rules.plain import BREAK, PlainClause, plain_clause
+from graphmem.ingest.rules.records import RecordKeys, read_record
+from graphmem.ingest.rules.sentences import clauses_in
+from graphmem.ingest.rules.slots import NAME, fits_type
+from graphmem.ingest.rules.unsaid import cancels_what_was_said, is_unsaid
+from graphmem.ingest.rules.who import Discourse
+from graphmem.model import Episode, Source, Statement
+from graphmem.relations import ends_of
+from graphmem.timeline.calendar import zone_of
+from graphmem.timeline.claims import Kind
+from graphmem.timeline.granules import Granule
+from graphmem.timeline.instants import to_datetime
+from graphmem.timeline.phrases import Tense, TimePhrase, TimeRole
+
+__all__ = ["ReadClause", "Reading", "go_through", "read_episode"]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReadClause:
+    """The names and the statements of one clause."""
+
+    names: HeardClause
+    statements: tuple[Statement, ...]
+    sentence: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Reading:
+    """What was read in one episode, clause by clause, so that a later one can go through it again."""
+
+    clauses: tuple[ReadClause, ...]
+    said_at: datetime
+    aliases: tuple[tuple[str, str], ...] = ()
+    """(other name, name) pairs that the text states."""
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        return tuple(s for clause in self.clauses for s in clause.statements)
+
+
+def read_episode(episode: Episode, discourse: Discourse, record_keys: RecordKeys | None = None) -> Reading:
+    """Read an episode whose turn has begun in the discourse, which learns from it."""
+    said_at = _said_moment(episode)
+    record = read_record(episode.text, record_keys) if episode.source is Source.JSON else None
+    if record is not None:
+        reading = Reading(clauses=(ReadClause(names=HeardClause(), statements=record),), said_at=said_at)
+        go_through(reading, discourse)
+        return reading
+    return _Telling(episode.text, discourse, said_at).read()
+
+
+def go_through(reading: Reading, discourse: Discourse) -> None:
+    """Let the discourse hear again what was read before."""
+    for clause in reading.clauses:
+        discourse.open_clause(clause.names)
+        discourse.hear(clause.names)
+        for statement in clause.statements:
+            discourse.learn(statement, reading.said_at)
+
+
+def _said_moment(episode: Episode) -> datetime:
+    moment = to_datetime(episode.said_at)
+    if moment is None:
+        raise InvalidTime(f"episode {episode.episode_id!r} was said outside the years 1 to 9999")
+    return moment.astimezone(zone_of(episode.zone))
+
+
+class _Telling:
+    """One text while it is read."""
+
+    def __init__(self, text: str, discourse: Discourse, said_at: datetime) -> None:
+        self._text = text
+        self._who = discourse
+        self._said_at = said_at
+        self._out: list[ReadClause] = []
+        self._subject: str | None = None
+        """Words of the subject last seen in the sentence."""
+        self._read_to = 0
+        """Place in the clause up to which statements were read."""
+        self._before: tuple[TimePhrase, ...] = ()
+        """The last time words of the sentence before."""
+        self._here: tuple[TimePhrase, ...] = ()
+        self._last: Granule | None = None
+        """The date named last: what "the same night" points back to."""
+
+    def read(self) -> Reading:
+        for raw in clauses_in(self._text):
+            clause = plain_clause(raw, self._said_at, self._last)
+            self._take_times(clause)
+            if cancels_what_was_said(clause):
+                self._cancel(raw.sentence - 1)
+            self._read_clause(clause, heard(clause))
+        also = [other for clause in self._out for other, _name in clause.names.also]
+        aliases = tuple(
+            (other, self._who.aliases[other.lower()]) for other in also if other.lower() in self._who.aliases
+        )
+        return Reading(clauses=_without_repeats(self._out), said_at=self._said_at, aliases=aliases)
+
+    def _take_times(self, clause: PlainClause) -> None:
+        if clause.raw.opens:
+            self._before, self._here = self._here, ()
+            self._subject = None
+        if clause.times:
+            self._here = (_since(clause.times[-1].text),)
+        self._last = next((t.granule for t in reversed(clause.times) if t.granule is not None), self._last)
+
+    def _cancel(self, sentence: int) -> None:
+        self._out = [replace(c, statements=()) if c.sentence >= sentence else c for c in self._out]
+
+    def _read_clause(self, clause: PlainClause, names: HeardClause) -> None:
+        self._who.open_clause(names)
+        statements = tuple(self._statements(clause, names))
+        self._who.hear(names)
+        if self._amends(clause, has_own=bool(statements)):
+            statements = ()
+        self._out.append(ReadClause(names=names, statements=statements, sentence=clause.raw.sentence))
+
+    def _amends(self, clause: PlainClause, *, has_own: bool) -> bool:
+        """Whether a clause only adds to the one before: "Since January." dates it, "He is called Rex." names its cat."""
+        before = self._out[-1].statements if self._out else ()
+        if not before:
+            return False
+        first = clause.times_in(clause.text[:1])
+        called = _CALLED.match(clause.text)
+        if called is not None and fits_type(before[-1].object, "pet"):
+            name, pet = clause.spoken(called["name"]), before[-1].object
+            amended = tuple(replace(s, object=name) if s.object == pet else s for s in before)
+        elif not has_own and first and clause.times[first[0]].is_bound and _is_undated(before[-1]):
+            amended = (*before[:-1], replace(before[-1], times=(_since(clause.times[first[0]].text),)))
+        else:
+            return False
+        self._learn(amended)
+        self._out[-1] = replace(self._out[-1], statements=amended)
+        return True
+
+    def _statements(self, clause: PlainClause, names: HeardClause) -> list[Statement]:
+        groups = matches_in(clause)
+        out = [] if is_unsaid(clause, 0) else corrections_in(clause, self._who, self._said_at)
+        starts = [min(m.start for m in group) for group in groups]
+        read_to = heard_to = self._read_to = 0
+        for i, group in enumerate(groups):
+            if 0 <= group[0].place < read_to:
+                continue
+            if group[0].place >= 0:
+                self._hear_names(names, heard_to, group[0].start)
+                heard_to = max(heard_to, group[0].start)
+            following = min((s for s in starts[i + 1 :] if s >= group[0].end), default=len(clause.text))
+            for match in group:
+                if got := self._match(match, clause, following):
+                    out.extend(got)
+                    self._learn(got)
+                    read_to = max(read_to, match.end) if match.place >= 0 else read_to
+                    self._read_to = read_to
+                    break
+        return out
+
+    def _hear_names(self, names: HeardClause, start: int, end: int) -> None:
+        for spoken, place in names.names:
+            if start <= place < end:
+                self._who.hear_name(spoken)
+
+    def _learn(self, statements: Sequence[Statement]) -> None:
+        for statement in statements:
+            self._who.learn(statement, self._said_at)
+
+    def _match(self, match: Match, clause: PlainClause, following: int) -> list[Statement]:
+        times = times_of(match, clause, following)
+        if is_unsaid(clause, match.start) or not suits(match, clause, times, self._who):
+            return []
+        giving = Giving(
+            clause=clause,
+            who=self._who,
+            said_at=self._said_at,
+            subject=self._subject_of(match, clause),
+            before=self._before,
+        )
+        out = giving.statements(match, times)
+        if not out:
+            return []
+        for more in more_of(match, clause):
+            out.extend(giving.statements(more, times_of(more, clause, len(clause.text))))
+        if out[-1].kind is Kind.PAST:
+            out.extend(self._now_instead(out[-1], match, clause))
+        self._subject = giving.subject or self._subject
+        return out
+
+    def _now_instead(self, past: Statement, match: Match, clause: PlainClause) -> list[Statement]:
+        """ "I used to take Breezol but now it is Airva": the same of another object, since when the words after it say."""
+        found = _NOW.search(clause.text, match.end)
+        obj = None
+        if found is not None:
+            obj = self._who.settle(clause.spoken(found["new"]), ends_of(past.relation)[1], past.relation)
+        if found is None or obj is None:
+            return []
+        after = _NEXT.split(clause.text[found.end() :])[0]
+        times = tuple(_since(clause.times[i].text) for i in clause.times_in(after))
+        return [replace(past, kind=Kind.HOLD, object=obj.names[0], times=times)]
+
+    def _subject_of(self, match: Match, clause: PlainClause) -> str | None:
+        """The words of the subject; where it is left out, those of the clause before, or the speaker."""
+        first = match.saying.pattern.first
+        spoken = match.slots.get(first or "s")
+        if spoken is not None or first is None:
+            return clause.spoken(spoken) if spoken else None
+        if match.aspect is None or not match.aspect.is_finite:
+            return None
+        if clause.text[: match.start].endswith((f"{BREAK}who ", f"{BREAK}which ", f"{BREAK}that ")):
+            return None
+        before = _subject_before(clause, self._read_to, match.start)
+        if before is not None or clause.text[: match.start].strip(f" ,{BREAK}"):
+            return before or self._subject
+        begins = (self._who.speaker is not None and clause.raw.opens) or clause.raw.is_aside
+        return self._subject or ("I" if begins else None)
+
+
+_PRONOUN_SAYS = r"(?:it|I|he|she|we|they)"
+_NOW = re.compile(
+    rf"{BREAK}?(?:now|instead|nowadays) (?:{BREAK}{_PRONOUN_SAYS} {BREAK}?(?:is|am|are|has|have|uses?|takes?|prefer) )?"
+    rf"(?:{BREAK}(?:on|at|in|with|for) )?(?P<new>{NAME})"
+)
+_NEXT = re.compile(rf"{BREAK}(?:and|but|so|because|which|who) ")
+_CALLED = re.compile(rf"{BREAK}(?:[Hh]e|[Ss]he|[Ii]t) {BREAK}is (?:called|named) (?P<name>{NAME})")
+_SUBJECT = re.compile(
+    rf"(?:^|(?<=, )|(?<={BREAK}and )|(?<={BREAK}but ))(?P<s>{BREAK}(?:[Ii]|[Hh]e|[Ss]he|[Ww]e|[Tt]hey|[Ii]t)"
+    rf"|(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]he) [^\s{BREAK},]+(?: [^\s{BREAK},]+){{0,3}}"
+    rf"|[A-Z]\S+(?: [A-Z]\S+)*) (?={BREAK}|\S+(?:s|ed) )"
+)
+
+
+def _subject_before(clause: PlainClause, start: int, end: int) -> str | None:
+    """The last subject that stands between two places of the clause."""
+    found = list(_SUBJECT.finditer(clause.text, start, end))
+    return clause.spoken(found[-1]["s"]) if found else None
+
+
+def _since(words: str) -> TimePhrase:
+    return TimePhrase(text=words, role=TimeRole.START, tense=Tense.PAST)
+
+
+def _is_undated(statement: Statement) -> bool:
+    return statement.kind is Kind.HOLD and not statement.times and statement.start is None
+
+
+def _without_repeats(read: Sequence[ReadClause]) -> tuple[ReadClause, ...]:
+    """The clauses with each fact once: what is said again adds its dates to the first telling."""
+    first: dict[tuple[object, ...], Statement] = {}
+    for clause in read:
+        for s in clause.statements:
+            known = first.setdefault(_fact(s), s)
+            if _is_undated(known) and s.start is not None:
+                first[_fact(s)] = replace(known, start=s.start)
+            elif s.kind is not Kind.EVENT and s.times not in ((), known.times):
+                first[_fact(s)] = replace(known, times=known.times + s.times)
+    return tuple(
+        replace(clause, statements=tuple(first.pop(_fact(s)) for s in clause.statements if _fact(s) in first))
+        for clause in read
+    )
+
+
+def _fact(s: Statement) -> tuple[object, ...]:
+    """What makes two statements one: for an event also its dates."""
+    dates = (s.times, s.start) if s.kind is Kind.EVENT and (s.times or s.start) else ()
+    return (s.kind, s.subject.lower(), s.relation, s.object.lower(), dates)
