@@ -1,0 +1,60 @@
+"""What an episode, a fact and an entity say as one text: the form that embedders and rerankers read."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from graphmem.model import Entity, Episode, Fact
+from graphmem.timeline.calendar import zone_of
+from graphmem.timeline.instants import to_datetime
+
+__all__ = ["day_words", "entity_text", "episode_text", "fact_text", "said_on"]
+
+# Not from `calendar`, which speaks the machine's language.
+_MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+
+
+def episode_text(episode: Episode) -> str:
+    """An episode with its speaker and its day in its zone: "Alice, 3 March 2025: I work at Acme."."""
+    day = said_on(episode)
+    head = ", ".join(part for part in (episode.speaker, day and day_words(day)) if part)
+    return f"{head}: {episode.text}" if head else episode.text
+
+
+def fact_text(fact: Fact) -> str:
+    """The sentence of a fact; its dates are no part of it, they differ by version."""
+    return fact.text
+
+
+def entity_text(entity: Entity) -> str:
+    """The name of an entity; other spellings are for the search by words."""
+    return entity.name
+
+
+def said_on(episode: Episode) -> date | None:
+    """The day an episode was said in its zone; None at the ends of time, where there are no days."""
+    moment = to_datetime(episode.said_at)
+    if moment is None:
+        return None
+    try:
+        return moment.astimezone(zone_of(episode.zone)).date()
+    except OverflowError:
+        return moment.date()
+
+
+def day_words(day: date) -> str:
+    """A day as people write it: "3 March 2025"."""
+    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
