@@ -1,0 +1,271 @@
+"""Commands that read: ask, facts, timeline, search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from graphmem.cli.exits import ANSWERED, NO_ANSWER
+from graphmem.cli.options import AskedAt, At, From, KnownAt, Limit, Meta, To, filter_pairs
+from graphmem.cli.output import Report, Row
+from graphmem.cli.session import Session, session_of
+from graphmem.cli.text_input import text_of
+from graphmem.cli.times import utc_text
+from graphmem.errors import InvalidQuery
+
+if TYPE_CHECKING:
+    from graphmem.memory import Memory
+    from graphmem.model import DatedFact, Filter
+    from graphmem.retrieve.query import Answer
+    from graphmem.retrieve.search import Findings, Found
+
+__all__ = ["ask", "facts", "search", "timeline"]
+
+FoundIn = Annotated[
+    list[str] | None, typer.Option("--in", metavar="fact|episode|entity", help="Where to look; repeatable.")
+]
+
+
+def ask(
+    ctx: typer.Context,
+    question: Annotated[list[str], typer.Argument(help="A question in plain English; - reads it from stdin.")],
+    at: At = None,
+    begin: From = None,
+    until: To = None,
+    known_at: KnownAt = None,
+    asked_at: AskedAt = None,
+) -> int:
+    """Answer a question, exactly or not at all. The command that is meant when none is named."""
+    session = session_of(ctx)
+    words = text_of(" ".join(question))
+
+    async def act(memory: Memory) -> tuple[Answer, list[Row]]:
+        answer = await memory.ask(
+            words,
+            group_ids=session.group_ids,
+            asked_at=session.moment(asked_at) or session.now(),
+            at=session.moment(at),
+            during=session.window(begin, until),
+            known_at=session.moment(known_at),
+        )
+        return answer, await _sources(memory, answer) if session.is_verbose else []
+
+    answer, sources = session.run(act)
+    session.print(_answer_report(session, words, answer, sources))
+    return ANSWERED if answer.is_known else NO_ANSWER
+
+
+def facts(
+    ctx: typer.Context,
+    about: Annotated[
+        str | None, typer.Argument(metavar="[ENTITY]", help="Facts of this entity, at either end.")
+    ] = None,
+    subject: Annotated[str | None, typer.Option("--subject", metavar="ENTITY", help="Name or id.")] = None,
+    relation: Annotated[str | None, typer.Option("--relation", metavar="NAME", help="For example WORKS_AT.")] = None,
+    object_: Annotated[str | None, typer.Option("--object", metavar="ENTITY", help="Name or id.")] = None,
+    at: At = None,
+    begin: From = None,
+    until: To = None,
+    known_at: KnownAt = None,
+    possible: Annotated[bool, typer.Option("--possible", help="Also what may have been true then.")] = False,
+    session_id: Annotated[str | None, typer.Option("--session", metavar="ID", help="Told in this session.")] = None,
+    speaker: Annotated[str | None, typer.Option("--speaker", metavar="NAME", help="Told by this speaker.")] = None,
+    meta: Meta = None,
+    limit: Limit = 1_000,
+) -> int:
+    """List the facts true at a moment or over a window. By default: true now, as known now."""
+    session = session_of(ctx)
+    moment, during, known = session.moment(at), session.window(begin, until), session.moment(known_at)
+
+    async def act(memory: Memory) -> list[DatedFact]:
+        return await memory.facts(
+            group_ids=session.group_ids,
+            at=moment,
+            during=during,
+            known_at=known,
+            possible=possible,
+            subject=subject,
+            relation=relation,
+            object=object_,
+            touching=about,
+            filter=_filter(session_id, speaker, meta),
+            limit=limit,
+        )
+
+    found = session.run(act)
+    session.print(_facts_report(session, "facts", found, session.scope(moment, during, known)))
+    return ANSWERED if found else NO_ANSWER
+
+
+def timeline(
+    ctx: typer.Context,
+    entity: Annotated[str, typer.Argument(help="Name or id.")],
+    known_at: KnownAt = None,
+) -> int:
+    """Show everything ever true of an entity, past and planned."""
+    session = session_of(ctx)
+    known = session.moment(known_at)
+
+    async def act(memory: Memory) -> list[DatedFact]:
+        return await memory.timeline(entity, group_ids=session.group_ids, known_at=known)
+
+    found = session.run(act)
+    scope = session.scope(None, (None, None), known)
+    session.print(_facts_report(session, "timeline", found, scope))
+    return ANSWERED if found else NO_ANSWER
+
+
+def search(
+    ctx: typer.Context,
+    words: Annotated[list[str], typer.Argument(help="Words to look for; - reads them from stdin.")],
+    targets: FoundIn = None,
+    at: At = None,
+    begin: From = None,
+    until: To = None,
+    known_at: KnownAt = None,
+    session_id: Annotated[str | None, typer.Option("--session", metavar="ID", help="Told in this session.")] = None,
+    speaker: Annotated[str | None, typer.Option("--speaker", metavar="NAME", help="Told by this speaker.")] = None,
+    meta: Meta = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=1_000, help="At most so many.")] = 10,
+    recipe: Annotated[str, typer.Option("--recipe", metavar="NAME", help="How it is ranked.")] = "full",
+    minimum: Annotated[float | None, typer.Option("--minimum", help="Leave out what scores less.")] = None,
+    neighbours: Annotated[int, typer.Option("--neighbours", min=0, max=10, help="Turns around each episode.")] = 0,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show which lanes saw each hit, and at which rank.")
+    ] = False,
+) -> int:
+    """Find facts and raw episodes by their words and, with an embedder, by their meaning, best first."""
+    from graphmem.ports import SearchTarget
+
+    session = session_of(ctx)
+    text = text_of(" ".join(words))
+    moment, known = session.moment(at), session.moment(known_at)
+    during = session.window(begin, until)
+    unknown = sorted(set(targets or ()) - set(SearchTarget))
+    if unknown:
+        raise InvalidQuery(f"--in {unknown[0]!r} is none of {', '.join(SearchTarget)}")
+    chosen = [SearchTarget(target) for target in targets or ("fact", "episode")]
+
+    async def act(memory: Memory) -> Findings:
+        return await memory.search(
+            text,
+            group_ids=session.group_ids,
+            targets=chosen,
+            at=moment,
+            during=during or (None, None),
+            known_at=known,
+            filter=_filter(session_id, speaker, meta),
+            limit=limit,
+            recipe=recipe,
+            minimum=minimum,
+            neighbours=neighbours,
+        )
+
+    found = session.run(act, embeds=True)
+    window = during or (None if moment else (None, None))
+    session.print(_search_report(session, found, session.scope(moment, window, known), is_explained=explain))
+    return ANSWERED if found else NO_ANSWER
+
+
+def _filter(session_id: str | None, speaker: str | None, meta: list[str] | None) -> Filter:
+    from graphmem.model import Filter
+
+    return Filter(session_id=session_id, speaker=speaker, metadata=filter_pairs(meta))
+
+
+async def _sources(memory: Memory, answer: Answer) -> list[Row]:
+    """What was said, for each fact of the answer."""
+    rows: list[Row] = []
+    for group_id, fact_id in dict.fromkeys((f.fact.group_id, f.fact.fact_id) for f in answer.facts):
+        for evidence in await memory.why(fact_id, group_id=group_id):
+            if evidence.episode.episode_id not in answer.episode_ids:
+                continue
+            rows.append(
+                {
+                    "speaker": evidence.episode.speaker,
+                    "said_at": utc_text(evidence.said_at),
+                    "sentence": evidence.sentence,
+                }
+            )
+    return rows
+
+
+def _answer_report(session: Session, question: str, answer: Answer, sources: Sequence[Row]) -> Report:
+    from graphmem.cli.rows import fact_row
+
+    footer = [
+        f"{source['speaker'] or 'somebody'} said on {str(source['said_at'])[:10]}: {source['sentence']}"
+        for source in sources
+    ]
+    return Report(
+        kind="answer",
+        text=answer.text,
+        footer="\n".join(filter(None, [*footer, answer.scope])),
+        fields={
+            "question": question,
+            "answer": answer.text,
+            "values": list(answer.values),
+            "is_known": answer.is_known,
+            "is_certain": answer.is_certain,
+            "nearest": answer.nearest,
+            "scope": answer.scope,
+            "asked_at": utc_text(answer.query.asked_at) if answer.query else None,
+            "episode_ids": list(answer.episode_ids),
+            "sources": list(sources),
+        },
+        rows=[fact_row(fact, session.zone) for fact in answer.facts],
+    )
+
+
+def _facts_report(session: Session, kind: str, found: Sequence[DatedFact], scope: str) -> Report:
+    from graphmem.cli.rows import FACT_COLUMNS, fact_row
+
+    columns = {**FACT_COLUMNS, "fact_id": "id"} if session.is_verbose else FACT_COLUMNS
+    return Report(
+        kind=kind,
+        text="" if found else "No facts.",
+        columns=columns,
+        rows=[fact_row(fact, session.zone) for fact in found],
+        fields={"scope": scope},
+        footer=scope,
+    )
+
+
+def _search_report(session: Session, found: Findings, scope: str, *, is_explained: bool) -> Report:
+    columns = {"rank": "", "target": "kind", "text": "text", "from": "from", "to": "to"}
+    if is_explained:
+        columns = {"rank": "", "score": "score", "seen_by": "seen by", "target": "kind", "text": "text"}
+    return Report(
+        kind="search",
+        text="" if found else "Nothing found.",
+        columns=columns,
+        rows=[row for one in found for row in _found_rows(session, one)],
+        fields={"scope": scope, "recipe": found.recipe, "notes": list(found.notes)},
+        footer="\n".join([*(found.notes if is_explained or session.is_verbose or not found else ()), scope]),
+    )
+
+
+def _found_rows(session: Session, found: Found) -> list[Row]:
+    from graphmem.cli.rows import episode_row, fact_row
+
+    head: Row = {
+        "rank": found.rank,
+        "target": found.target.value,
+        "id": found.item_id,
+        "score": round(found.score, 4),
+        "lanes": [{"lane": seen.lane.value, "rank": seen.rank, "score": round(seen.score, 4)} for seen in found.lanes],
+        "seen_by": ", ".join(f"{seen.lane} #{seen.rank} ({seen.score:.3g})" for seen in found.lanes),
+    }
+    if found.episode is not None:
+        episode = episode_row(found.episode, session.zone)
+        told = f"{found.episode.speaker}: {found.episode.text}" if found.episode.speaker else found.episode.text
+        around: Row = {
+            "before": [episode_row(turn, session.zone) for turn in found.before],
+            "after": [episode_row(turn, session.zone) for turn in found.after],
+        }
+        return [{**head, **episode, **around, "text": told, "from": episode["said"]}]
+    if found.entity is not None:
+        return [{**head, "text": found.entity.name, "group_id": found.group_id}]
+    return [{**head, **fact_row(fact, session.zone)} for fact in found.facts]

@@ -1,0 +1,1 @@
+"""Importers: one module a format, each turning a file into episodes as a stream."""
