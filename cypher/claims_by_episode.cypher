@@ -1,0 +1,9 @@
+UNWIND $input.episode_ids AS id
+MATCH (p:Episode {group_id: $input.group_id, id: id})-[:STATES]->(c:Claim) USING INDEX p:Episode(group_id, id)
+WHERE c.group_id = $input.group_id
+  AND ($input.claim_ids IS NULL OR c.id IN $input.claim_ids)
+  AND ($input.episode_ids IS NULL OR c.episode_id IN $input.episode_ids)
+  AND ($input.fact_ids IS NULL OR c.fact_id IN $input.fact_ids)
+  AND ($input.entity_ids IS NULL OR c.subject IN $input.entity_ids OR c.object IN $input.entity_ids)
+  AND ($input.relation IS NULL OR c.relation = $input.relation)
+RETURN c {.*, withdrawn_at: [(c)<-[:WITHDRAWS]-(r:Retraction) | r.tau]} AS claim ORDER BY c.ref, c.seq, c.id

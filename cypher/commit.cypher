@@ -1,0 +1,99 @@
+// Everything one commit writes. Each count must equal the number of rows sent, or the caller rolls back.
+CALL () {
+  UNWIND $input.commits AS x CREATE (d:Commit) SET d = x
+}
+CALL () {
+  UNWIND $input.jobs AS x MATCH (j:Job {group_id: $input.group_id, id: x.id}) USING INDEX j:Job(group_id, id)
+  SET j += x.values
+  RETURN count(j) AS jobs
+}
+CALL () {
+  UNWIND $input.entities AS x MERGE (n:Entity {group_id: $input.group_id, id: x.id}) ON CREATE SET n += x
+}
+CALL () {
+  UNWIND $input.names AS x
+  MATCH (n:Entity {group_id: $input.group_id, id: x.entity_id})
+  WHERE x.episode_id IS NULL OR EXISTS { MATCH (p:Episode {group_id: $input.group_id, id: x.episode_id}) }
+  MERGE (k:Name {group_id: $input.group_id, key: x.key})
+  MERGE (k)-[r:NAMES]->(n) ON CREATE SET r.spelling = x.spelling, r.episode_id = x.episode_id
+  RETURN count(n) AS names
+}
+CALL () {
+  UNWIND $input.entity_terms AS x MATCH (n:Entity {group_id: $input.group_id, id: x.id}) SET n.terms = x.terms
+}
+CALL () {
+  UNWIND $input.mentions AS x
+  MATCH (p:Episode {group_id: $input.group_id, id: x.episode_id})
+  MATCH (n:Entity {group_id: $input.group_id, id: x.entity_id})
+  MERGE (p)-[:MENTIONS]->(n)
+  RETURN count(n) AS mentions
+}
+CALL () {
+  UNWIND $input.facts AS x
+  MATCH (s:Entity {group_id: $input.group_id, id: x.subject})
+  MATCH (o:Entity {group_id: $input.group_id, id: x.object})
+  MERGE (f:Fact {group_id: $input.group_id, fact_id: x.fact_id}) ON CREATE SET f += x
+  MERGE (f)-[:SUBJECT]->(s)
+  MERGE (f)-[:OBJECT]->(o)
+  RETURN count(f) AS facts
+}
+CALL () {
+  UNWIND $input.claims AS x
+  MATCH (f:Fact {group_id: $input.group_id, fact_id: x.fact_id}) USING INDEX f:Fact(group_id, fact_id)
+  WHERE (x.episode_id IS NULL OR EXISTS { MATCH (p:Episode {group_id: $input.group_id, id: x.episode_id}) })
+    AND EXISTS { MATCH (s:Entity {group_id: $input.group_id, id: x.subject}) }
+    AND EXISTS { MATCH (o:Entity {group_id: $input.group_id, id: x.object}) }
+  CREATE (c:Claim) SET c = x
+  CREATE (c)-[:OF]->(f)
+  WITH c, x
+  CALL (c, x) {
+    MATCH (p:Episode {group_id: $input.group_id, id: x.episode_id}) CREATE (p)-[:STATES]->(c)
+  }
+  RETURN count(c) AS claims
+}
+CALL () {
+  UNWIND $input.retractions AS x CREATE (r:Retraction) SET r = x
+}
+CALL () {
+  UNWIND $input.withdrawals AS x
+  MATCH (r:Retraction {group_id: $input.group_id, id: x.retraction_id})
+  MATCH (c:Claim {group_id: $input.group_id, id: x.claim_id})
+  CREATE (r)-[:WITHDRAWS]->(c)
+  RETURN count(c) AS withdrawals
+}
+CALL () {
+  UNWIND $input.expire AS x
+  MATCH ()-[v:FACT]->() USING INDEX v:FACT(group_id, version_id)
+  WHERE v.group_id = $input.group_id AND v.version_id = x.version_id AND v.expired_at = $input.open
+  SET v.expired_at = x.tau
+  RETURN count(v) AS expired
+}
+CALL () {
+  UNWIND $input.versions AS x
+  MATCH (s:Entity {group_id: $input.group_id, id: x.subject})
+  MATCH (o:Entity {group_id: $input.group_id, id: x.object})
+  WHERE EXISTS { MATCH (f:Fact {group_id: $input.group_id, fact_id: x.fact_id}) }
+  CREATE (s)-[v:FACT]->(o) SET v = x
+  RETURN count(v) AS versions
+}
+CALL () {
+  UNWIND $input.unsupport AS x
+  MATCH (c:Claim)-[s:SUPPORTS]->()
+  WHERE s.group_id = $input.group_id AND s.version_id = x.version_id AND s.expired_at = $input.open AND c.id = x.claim_id
+  SET s.expired_at = x.tau
+  RETURN count(s) AS unsupported
+}
+CALL () {
+  UNWIND $input.support AS x
+  MATCH (c:Claim)-[s:SUPPORTS]->()
+  WHERE s.group_id = $input.group_id AND s.version_id = x.link.version_id AND s.expired_at = $input.open AND c.id = x.claim_id
+  RETURN count(s) AS open_already
+}
+CALL () {
+  UNWIND $input.support AS x
+  MATCH (c:Claim {group_id: $input.group_id, id: x.claim_id})-[:OF]->(f) USING INDEX c:Claim(group_id, id)
+  WHERE EXISTS { MATCH ()-[v:FACT]->() WHERE v.group_id = $input.group_id AND v.version_id = x.link.version_id }
+  CREATE (c)-[s:SUPPORTS]->(f) SET s = x.link
+  RETURN count(s) AS supported
+}
+RETURN jobs, names, mentions, facts, claims, withdrawals, expired, versions, unsupported, open_already, supported

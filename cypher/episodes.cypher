@@ -1,0 +1,1 @@
+UNWIND $input.ids AS id MATCH (p:Episode {group_id: $input.group_id, id: id}) RETURN p {.*, terms: null, vector: null, tokens: null} AS episode

@@ -1,0 +1,1 @@
+MATCH (n:Commit) WHERE n.group_id = $input.group_id AND n.tau >= '' DETACH DELETE n

@@ -1,0 +1,1 @@
+MATCH (n:Fact) WHERE n.group_id = $input.group_id AND n.fact_id >= '' DETACH DELETE n

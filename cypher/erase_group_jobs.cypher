@@ -1,0 +1,1 @@
+MATCH (n:Job) WHERE n.group_id = $input.group_id AND n.id >= '' DETACH DELETE n

@@ -1,0 +1,1 @@
+SHOW PROCEDURES YIELD name WHERE name = 'db.checkpoint' RETURN name

@@ -1,0 +1,3 @@
+UNWIND $input.relations AS x
+MERGE (r:Relation {name: x.name})
+SET r = x

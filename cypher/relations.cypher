@@ -1,0 +1,1 @@
+MATCH (r:Relation) RETURN properties(r) AS relation ORDER BY r.name

@@ -1,0 +1,3 @@
+UNWIND $input.facts AS x
+MATCH (f:Fact {group_id: $input.group_id, fact_id: x.fact_id}) SET f.text = x.text, f.terms = x.terms, f.waits = true
+REMOVE f.vector, f.tokens, f.is_zero

@@ -1,0 +1,1 @@
+OPTIONAL MATCH (m:Meta {id: 'graphmem'}) RETURN m.schema AS schema

@@ -1,0 +1,1 @@
+MATCH (m:Meta {id: 'graphmem'}) RETURN m.secret AS secret

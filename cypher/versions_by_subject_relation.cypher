@@ -1,0 +1,24 @@
+UNWIND $input.group_ids AS group_id
+UNWIND $input.subjects AS subject
+UNWIND $input.relations AS relation
+MATCH ()-[v:FACT]->() USING INDEX v:FACT(group_id, subject, relation, expired_at)
+WHERE v.group_id = group_id AND v.subject = subject AND v.relation = relation AND v.expired_at > $input.known_at
+  AND ($input.subjects IS NULL OR v.subject IN $input.subjects)
+  AND ($input.relations IS NULL OR v.relation IN $input.relations)
+  AND ($input.objects IS NULL OR v.object IN $input.objects)
+  AND ($input.touching IS NULL OR v.subject IN $input.touching OR v.object IN $input.touching)
+  AND v.created_at <= $input.known_at
+  AND CASE WHEN $input.possible THEN v.start_lo ELSE v.valid_at END < $input.until
+  AND CASE WHEN $input.possible THEN v.end_hi ELSE v.invalid_at END > $input.start
+  AND ($input.is_open OR EXISTS {
+    MATCH (c:Claim)-[s:SUPPORTS]->() WHERE s.group_id = v.group_id AND s.version_id = v.version_id
+      AND s.expired_at > $input.known_at AND s.created_at <= $input.known_at
+    MATCH (e:Episode)-[:STATES]->(c) WHERE e.group_id = v.group_id
+      AND ($input.session_id IS NULL OR e.session_id = $input.session_id)
+      AND ($input.source IS NULL OR e.source = $input.source)
+      AND ($input.speaker IS NULL OR e.speaker = $input.speaker)
+      AND all(pair IN $input.metadata WHERE pair IN e.metadata)
+  })
+RETURN properties(v) AS version
+ORDER BY CASE v.valid_at WHEN 'undated' THEN '' ELSE v.valid_at END, v.relation, v.subject, v.object, v.created_at, v.version_id
+LIMIT $input.limit

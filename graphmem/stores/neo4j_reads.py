@@ -1,0 +1,285 @@
+"""Reading episodes, entities, facts, claims and versions from Neo4j."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from graphmem.model import Entity, Episode, Fact, FactVersion, Filter, Name, Scope, StoredClaim, Support, Tombstone
+from graphmem.ports import Adjacent, GroupState, TimelineRead
+from graphmem.stores.neo4j_connections import Connections
+from graphmem.stores.neo4j_rows import (
+    Value,
+    claim_of,
+    decoded,
+    entity_of,
+    episode_of,
+    fact_of,
+    filter_values,
+    name_of,
+    refuse_nul,
+    scope_values,
+    tombstone_of,
+    version_of,
+)
+from graphmem.stores.neo4j_times import NEVER, OPEN, bound_text, instant_of
+from graphmem.timeline.claims import FactKey
+from graphmem.timeline.instants import MAX, Instant
+
+__all__ = [
+    "Selection",
+    "adjacent_episodes",
+    "changed_between",
+    "claims",
+    "entities",
+    "entities_named",
+    "episodes",
+    "facts",
+    "group",
+    "groups",
+    "list_names",
+    "mentions_of",
+    "names_of",
+    "read_timelines",
+    "recent_episodes",
+    "support_of",
+    "tombstones",
+    "versions_in_scope",
+    "versions_of",
+]
+
+T = TypeVar("T")
+
+_NO_LIMIT = 2**62
+
+
+async def read_timelines(
+    connections: Connections,
+    group_id: str,
+    *,
+    facts: Sequence[FactKey],
+    subjects: Sequence[tuple[str, str]],
+    objects: Sequence[tuple[str, str]],
+) -> TimelineRead:
+    [found] = await connections.read(
+        "read_timelines",
+        group_id=group_id,
+        facts=[[key.subject, key.relation, key.object] for key in facts],
+        subjects=[list(pair) for pair in subjects],
+        objects=[list(pair) for pair in objects],
+        never=NEVER,
+        open=OPEN,
+    )
+    support = [
+        Support(version_id=version_id, claim_id=link["claim_id"], created_at=instant_of(link["created_at"]))
+        for version_id, links in found["support"]
+        for link in links
+    ]
+    return TimelineRead(
+        tau=instant_of(found["tau"]),
+        claims=sorted(decoded(claim_of, found["claims"]), key=lambda claim: claim.claim.claim_id),
+        versions=sorted(decoded(version_of, found["versions"]), key=lambda version: version.version_id),
+        support=sorted(support, key=lambda link: (link.version_id, link.claim_id)),
+    )
+
+
+async def claims(
+    connections: Connections,
+    group_id: str,
+    *,
+    claim_ids: Sequence[str] | None,
+    episode_ids: Sequence[str] | None,
+    fact_ids: Sequence[str] | None,
+    entity_ids: Sequence[str] | None,
+    relation: str | None,
+) -> list[StoredClaim]:
+    if claim_ids is not None:
+        statement = "claims_by_id"
+    elif episode_ids is not None:
+        statement = "claims_by_episode"
+    elif fact_ids is not None:
+        statement = "claims_by_fact"
+    elif entity_ids is not None:
+        statement = "claims_by_entity"
+    else:
+        statement = "claims_by_group"
+    found = await connections.read(
+        statement,
+        group_id=group_id,
+        claim_ids=_once(claim_ids),
+        episode_ids=_once(episode_ids),
+        fact_ids=_once(fact_ids),
+        entity_ids=_once(entity_ids),
+        relation=relation,
+    )
+    return decoded(claim_of, (row["claim"] for row in found))
+
+
+async def groups(connections: Connections) -> list[GroupState]:
+    known = [str(row["group_id"]) for row in await connections.read("all_groups")]
+    return [state for state in await _counted(connections, known) if state.episodes or state.entities or state.facts]
+
+
+async def group(connections: Connections, group_id: str) -> GroupState:
+    [state] = await _counted(connections, [group_id])
+    return state
+
+
+async def episodes(connections: Connections, group_id: str, episode_ids: Sequence[str]) -> list[Episode]:
+    found = await connections.read("episodes", group_id=group_id, ids=_once(episode_ids))
+    return _as_asked(episode_ids, decoded(episode_of, (row["episode"] for row in found)), lambda e: e.episode_id)
+
+
+async def recent_episodes(
+    connections: Connections,
+    group_ids: Sequence[str],
+    *,
+    limit: int,
+    before: Instant | None,
+    known_at: Instant | None,
+    wanted: Filter,
+) -> list[Episode]:
+    found = await connections.read(
+        "recent_episodes",
+        group_ids=list(group_ids),
+        limit=limit,
+        before=bound_text(MAX + 1 if before is None else before),
+        known_at=bound_text(MAX + 1 if known_at is None else known_at),
+        **filter_values(wanted),
+    )
+    return decoded(episode_of, (row["episode"] for row in reversed(found)))
+
+
+async def adjacent_episodes(
+    connections: Connections, scope: Scope, group_id: str, episode_ids: Sequence[str]
+) -> dict[str, Adjacent]:
+    found = await connections.read(
+        "adjacent_episodes", group_id=group_id, ids=_once(episode_ids), **scope_values(scope)
+    )
+    return {row["id"]: Adjacent(before=row["before"], after=row["after"]) for row in found}
+
+
+async def entities(connections: Connections, group_id: str, entity_ids: Sequence[str]) -> list[Entity]:
+    found = await connections.read("entities", group_id=group_id, ids=_once(entity_ids))
+    return _as_asked(entity_ids, decoded(entity_of, (row["entity"] for row in found)), lambda e: e.entity_id)
+
+
+async def entities_named(connections: Connections, group_ids: Sequence[str], keys: Sequence[str]) -> list[Name]:
+    return decoded(name_of, await connections.read("entities_named", group_ids=list(group_ids), keys=_once(keys)))
+
+
+async def names_of(connections: Connections, group_id: str, entity_ids: Sequence[str]) -> list[Name]:
+    return decoded(name_of, await connections.read("names_of", group_id=group_id, entity_ids=_once(entity_ids)))
+
+
+async def list_names(connections: Connections, group_ids: Sequence[str], limit: int) -> list[Name]:
+    return decoded(name_of, await connections.read("list_names", group_ids=list(group_ids), limit=limit))
+
+
+async def facts(connections: Connections, group_id: str, fact_ids: Sequence[str]) -> list[Fact]:
+    found = await connections.read("facts", group_id=group_id, ids=_once(fact_ids))
+    return _as_asked(fact_ids, decoded(fact_of, (row["fact"] for row in found)), lambda f: f.fact_id)
+
+
+async def mentions_of(connections: Connections, group_id: str, entity_ids: Sequence[str]) -> list[tuple[str, str]]:
+    found = await connections.read("mentions_of", group_id=group_id, entity_ids=_once(entity_ids))
+    return [(row["episode_id"], row["entity_id"]) for row in found]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Selection:
+    """Which versions of a scope are asked for; None means any."""
+
+    subjects: Sequence[str] | None = None
+    relations: Sequence[str] | None = None
+    objects: Sequence[str] | None = None
+    touching: Sequence[str] | None = None
+    fact_ids: Sequence[str] | None = None
+
+    @property
+    def statement(self) -> str:
+        """The statement that comes to the versions by the narrowest index; it tests the rest of the selection too."""
+        if self.fact_ids is not None:
+            return "versions_by_fact"
+        if self.subjects is not None:
+            return "versions_by_subject" if self.relations is None else "versions_by_subject_relation"
+        if self.objects is not None:
+            return "versions_by_object"
+        return "versions_by_group" if self.touching is None else "versions_touching"
+
+
+async def versions_in_scope(
+    connections: Connections, scope: Scope, selection: Selection, limit: int | None
+) -> list[FactVersion]:
+    values: dict[str, Value] = {
+        "subjects": _once(selection.subjects),
+        "relations": _once(selection.relations),
+        "objects": _once(selection.objects),
+        "touching": _once(selection.touching),
+        "fact_ids": _once(selection.fact_ids),
+        "limit": _NO_LIMIT if limit is None else limit,
+    }
+    found = await connections.read(selection.statement, **values, **scope_values(scope))
+    return decoded(version_of, (row["version"] for row in found))
+
+
+async def versions_of(connections: Connections, group_id: str, fact_ids: Sequence[str]) -> list[FactVersion]:
+    found = await connections.read("versions_of", group_id=group_id, fact_ids=_once(fact_ids))
+    return decoded(version_of, (row["version"] for row in found))
+
+
+async def support_of(
+    connections: Connections, group_id: str, version_ids: Sequence[str], known_at: Instant
+) -> list[tuple[str, StoredClaim]]:
+    found = await connections.read(
+        "support_of", group_id=group_id, version_ids=_once(version_ids), known_at=bound_text(known_at)
+    )
+    stored = decoded(claim_of, (row["claim"] for row in found))
+    return list(zip((row["version_id"] for row in found), stored, strict=True))
+
+
+async def changed_between(
+    connections: Connections, group_ids: Iterable[str], after: Instant, until: Instant
+) -> list[FactVersion]:
+    found = await connections.read(
+        "changed_between",
+        group_ids=list(group_ids),
+        after=bound_text(after),
+        until=bound_text(until),
+        open=OPEN,
+    )
+    return decoded(version_of, (row["version"] for row in found))
+
+
+async def tombstones(connections: Connections, group_id: str, target_ids: Sequence[str] | None) -> list[Tombstone]:
+    found = await connections.read("tombstones", group_id=group_id, target_ids=_once(target_ids))
+    return decoded(tombstone_of, (row["tombstone"] for row in found))
+
+
+async def _counted(connections: Connections, group_ids: Sequence[str]) -> list[GroupState]:
+    found = await connections.read("group_counts", group_ids=list(group_ids), never=NEVER)
+    return [
+        GroupState(
+            group_id=row["group_id"],
+            tau=instant_of(row["tau"]),
+            episodes=row["episodes"],
+            entities=row["entities"],
+            facts=row["facts"],
+            versions=row["versions"],
+            claims=row["claims"],
+        )
+        for row in found
+    ]
+
+
+def _once(ids: Sequence[str] | None) -> list[str] | None:
+    if ids is None:
+        return None
+    refuse_nul(ids)
+    return list(dict.fromkeys(ids))
+
+
+def _as_asked(ids: Sequence[str], found: Iterable[T], id_of: Callable[[T], str]) -> list[T]:
+    by_id = {id_of(item): item for item in found}
+    return [by_id[item_id] for item_id in dict.fromkeys(ids) if item_id in by_id]

@@ -1,0 +1,217 @@
+"""Vectors on Neo4j: writing them, what waits for one, and the nearest inside a scope."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from neo4j import Record
+
+from graphmem.errors import EmbedderMismatch
+from graphmem.model import Hit, Scope
+from graphmem.ports import EmbeddingModel, Floats, ItemKey, ItemVector, SearchTarget
+from graphmem.stores.neo4j_connections import Connections, Transaction
+from graphmem.stores.neo4j_rows import Properties, Value, scope_values
+from graphmem.stores.vector_coding import (
+    best_cosines,
+    checked_query,
+    checked_tokens,
+    checked_vectors,
+    packed_tokens,
+)
+
+__all__ = [
+    "count_unembedded",
+    "embedding_model",
+    "nearest_tokens",
+    "put_vectors",
+    "search_vector",
+    "start_vectors",
+    "unembedded",
+]
+
+EXACT_UP_TO = 2_000
+"""Items of the groups asked that are compared one by one, about 10 µs each; beyond, the index is asked."""
+EXACT_UP_TO_5 = 5_000
+"""Before 2026.02 the index knows no groups, and most of what it finds for a small one is of others."""
+
+_CANDIDATES = 100
+_MORE = 4
+_MOST = 4_096
+_DECIMALS = 6
+"""Scores are rounded as in the other store: equal vectors get equal scores."""
+
+_PLURALS = {SearchTarget.ENTITY: "entities", SearchTarget.EPISODE: "episodes", SearchTarget.FACT: "facts"}
+
+
+async def embedding_model(connections: Connections) -> EmbeddingModel | None:
+    return _model_of(await connections.read("embedding_model"))
+
+
+async def start_vectors(connections: Connections, model: EmbeddingModel) -> None:
+    """The vectors of another model go in many transactions; until they are gone, none is found and none is kept."""
+    found = await connections.read("embedding_model")
+    if found and found[0]["is_ready"] and _model_of(found) == model:
+        return
+    await _put_model(connections, model, is_ready=False)
+    for target in SearchTarget:
+        await connections.sweep(f"forget_{target}_vectors")
+    await _put_model(connections, model, is_ready=True)
+
+
+async def unembedded(connections: Connections, limit: int, group_ids: Sequence[str] | None) -> list[ItemKey]:
+    if await embedding_model(connections) is None or not limit:
+        return []
+    keys: list[ItemKey] = []
+    for target, plural in _PLURALS.items():
+        if group_ids is None:
+            found = await connections.read(f"unembedded_{plural}", limit=limit)
+        else:
+            found = await connections.read(f"unembedded_{plural}_of_groups", limit=limit, group_ids=list(group_ids))
+        keys += [ItemKey(group_id=row["group_id"], target=target, item_id=row["id"]) for row in found]
+    return sorted(keys)[:limit]
+
+
+async def count_unembedded(connections: Connections, group_ids: Sequence[str] | None) -> int:
+    if await embedding_model(connections) is None:
+        return 0
+    if group_ids is None:
+        [found] = await connections.read("count_unembedded")
+    else:
+        [found] = await connections.read("count_unembedded_of_groups", group_ids=list(group_ids))
+    return int(found["items"])
+
+
+async def put_vectors(connections: Connections, model: EmbeddingModel, vectors: Sequence[ItemVector]) -> None:
+    async def act(transaction: Transaction) -> None:
+        kept = _model_of(await transaction.rows("embedding_model"))
+        if kept != model:
+            raise EmbedderMismatch(_mismatch(kept, model))
+        checked_vectors(model, vectors)
+        rows: defaultdict[SearchTarget, list[Properties]] = defaultdict(list)
+        for item in sorted({item.key: item for item in vectors}.values(), key=lambda item: item.key):
+            rows[item.key.target].append(_row(item))
+        for target, some in rows.items():
+            await transaction.run(f"put_{target}_vectors", rows=some)
+
+    await connections.write(act)
+
+
+async def search_vector(
+    connections: Connections, target: SearchTarget, vector: Floats, scope: Scope, limit: int
+) -> list[Hit]:
+    kept = await connections.read("embedding_model")
+    model = _model_of(kept)
+    if model is None:
+        return []
+    query = checked_query(model, vector)
+    if not limit or not query.any() or not kept[0]["is_ready"]:
+        return []
+    search = _Search(connections, target, query, scope, limit)
+    found = await search.run()
+    ranked = sorted((-round(row["score"], _DECIMALS), row["item_id"], row["group_id"]) for row in found)
+    return [
+        Hit(item_id=item_id, group_id=group_id, rank=rank, score=-score)
+        for rank, (score, item_id, group_id) in enumerate(ranked[:limit], start=1)
+    ]
+
+
+async def nearest_tokens(
+    connections: Connections, target: SearchTarget, group_id: str, item_ids: Sequence[str], question: Floats
+) -> Mapping[str, Floats]:
+    model = await embedding_model(connections)
+    if model is None:
+        return {}
+    checked = checked_tokens(model, question)
+    found = await connections.read(
+        f"vector_tokens_of_{_PLURALS[target]}", group_id=group_id, ids=list(dict.fromkeys(item_ids))
+    )
+    return await asyncio.to_thread(
+        best_cosines, {row["id"]: bytes(row["tokens"]) for row in found if row["tokens"]}, checked
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Counts:
+    """How many items there are: in the groups asked, and in all."""
+
+    of_groups: int
+    of_all: int
+
+
+class _Search:
+    """One search: which statement, and how many candidates until enough are visible."""
+
+    def __init__(self, connections: Connections, target: SearchTarget, query: Floats, scope: Scope, limit: int) -> None:
+        self._connections = connections
+        self._target = target
+        self._plural = _PLURALS[target]
+        self._values: dict[str, Value] = {**scope_values(scope), "vector": query.tolist()}
+        self._limit = limit
+
+    async def run(self) -> list[Record]:
+        """The visible ones among the candidates."""
+        counts = await self._counts()
+        knows_groups = self._connections.filters_in_index
+        if counts.of_groups > (EXACT_UP_TO if knows_groups else EXACT_UP_TO_5):
+            candidates = max(_CANDIDATES, 2 * self._limit)
+            if not knows_groups:
+                candidates = min(_MOST, candidates * counts.of_all // counts.of_groups)
+            statement = f"nearest_{self._plural}" if knows_groups else f"nearest_{self._plural}_5"
+            while candidates <= _MOST:
+                found = await self._ask(statement, candidates)
+                visible = [row for row in found if row["is_visible"]]
+                if len(visible) >= self._limit or len(found) >= counts.of_all:
+                    return visible
+                candidates *= _MORE
+        return await self._scanned()
+
+    async def _scanned(self) -> list[Record]:
+        candidates = max(_CANDIDATES, 2 * self._limit)
+        while True:
+            found = await self._ask(f"scan_{self._plural}", candidates)
+            visible = [row for row in found if row["is_visible"]]
+            if len(visible) >= self._limit or len(found) < candidates:
+                return visible
+            candidates *= _MORE
+
+    async def _ask(self, statement: str, candidates: int) -> list[Record]:
+        return await self._connections.read(statement, candidates=candidates, **self._values)
+
+    async def _counts(self) -> _Counts:
+        [found] = await self._connections.read(
+            "count_vectors", target=self._target.value, group_ids=self._values["group_ids"]
+        )
+        return _Counts(of_groups=int(found["of_groups"]), of_all=int(found["of_all"]))
+
+
+def _row(item: ItemVector) -> Properties:
+    return {
+        "group_id": item.key.group_id,
+        "id": item.key.item_id,
+        "vector": item.vector.astype(np.float32).tolist() if item.vector.any() else None,
+        "tokens": None if item.tokens is None else packed_tokens(item.tokens),
+    }
+
+
+def _model_of(found: Sequence[Record]) -> EmbeddingModel | None:
+    return EmbeddingModel(name=found[0]["model"], dimension=int(found[0]["dimension"])) if found else None
+
+
+async def _put_model(connections: Connections, model: EmbeddingModel, *, is_ready: bool) -> None:
+    async def act(transaction: Transaction) -> None:
+        await transaction.run("put_embedding_model", model=model.name, dimension=model.dimension, is_ready=is_ready)
+
+    await connections.write(act)
+
+
+def _mismatch(kept: EmbeddingModel | None, given: EmbeddingModel) -> str:
+    if kept is None:
+        return f"the store keeps no vectors yet: start them with {given.name!r} first"
+    return (
+        f"the store keeps vectors of {kept.name!r} ({kept.dimension} dimensions), not of {given.name!r} "
+        f"({given.dimension}): use that embedder, or make the vectors anew"
+    )
