@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from neo4j import GraphDatabase
-
 from graphmem.stores.neo4j_settings import neo4j_settings
 
 __all__ = ["empty", "run"]
@@ -21,6 +19,8 @@ def empty(url: str) -> None:
 
 
 def run(url: str, *statements: str) -> None:
+    from neo4j import GraphDatabase  # an extra
+
     settings = neo4j_settings(url)
     auth = (settings.user, settings.password) if settings.password else None
     with GraphDatabase.driver(settings.url, auth=auth, notifications_min_severity="OFF") as driver:

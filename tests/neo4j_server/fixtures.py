@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from importlib.util import find_spec
 
 import pytest
 
@@ -17,6 +18,8 @@ _REQUIRED = "GRAPHMEM_TEST_NEO4J_REQUIRED"
 @pytest.fixture(scope="session")
 def neo4j_server() -> Iterator[str]:
     """The URL of a running server; the tests that need one are skipped, with the reason, where none can be had."""
+    if find_spec("neo4j") is None and not os.environ.get(_REQUIRED):
+        pytest.skip("needs the neo4j extra")
     try:
         with running_server() as url:
             yield url

@@ -8,10 +8,14 @@ from collections.abc import AsyncIterator
 import pytest
 
 from graphmem.errors import SchemaMismatch, SchemaTooNew
-from graphmem.stores import neo4j_schema, open_store
-from graphmem.stores.neo4j import Neo4jStore, open_neo4j
+from graphmem.stores import open_store
 from tests.contract.build import episode
 from tests.neo4j_server.database import run
+
+pytest.importorskip("neo4j", reason="needs the neo4j extra")
+
+from graphmem.stores import neo4j_schema
+from graphmem.stores.neo4j import Neo4jStore, open_neo4j
 
 pytestmark = pytest.mark.neo4j
 
