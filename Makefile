@@ -18,7 +18,7 @@ test: | $(PYTHON)
 
 # The long fault loops: kill -9 a hundred times, concurrent writers, big imports.
 soak: | $(PYTHON)
-	$(PYTHON) -m pytest -m soak
+	GRAPHMEM_HYPOTHESIS_PROFILE=searching $(PYTHON) -m pytest -m soak
 
 # Writes graphmem/sync.py from graphmem/memory.py.
 sync: | $(PYTHON)
