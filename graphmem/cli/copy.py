@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -24,6 +23,8 @@ def copy(
     target: Annotated[str, typer.Argument(help="An empty store, or one that an earlier copy left unfinished.")],
 ) -> int:
     """Copy a memory into another store without loss; run it again to go on after a break."""
+    import asyncio
+
     session = session_of(ctx)
     with WorkProgress(f"copying to {target}", total=None, is_wanted=session.has_progress) as progress:
         copied = asyncio.run(_copied(source, target, progress))

@@ -233,6 +233,17 @@ async def test_a_renamed_entity_waits_for_a_new_vector(store: Store) -> None:
     assert await store.unembedded(limit=5) == [key(SearchTarget.ENTITY, "e-1")]
 
 
+async def test_an_entity_that_is_given_the_name_it_has_keeps_its_vector(store: Store) -> None:
+    await store.start_vectors(MODEL)
+    bob = entity("e-1", "Bob", created_at=10)
+    await store.commit([changes(10, entities=(bob,), names=(name("Bob", "e-1"),))])
+    await put(store, (key(SearchTarget.ENTITY, "e-1"), vector(1, 0, 0, 0)))
+
+    await store.erase(Erasure(group_id=GROUP, based_on=10, tau=20, tombstones=(), renamed=(bob,)))
+
+    assert await store.unembedded(limit=5) == []
+
+
 async def test_vectors_of_what_is_gone_are_passed_over(store: Store) -> None:
     await store.start_vectors(MODEL)
 

@@ -79,14 +79,16 @@ BEGIN
     DELETE FROM unembedded WHERE group_id = old.group_id AND target = 'episode' AND item_id = old.episode_id;
 END;
 
-CREATE TRIGGER renamed_entity_waits AFTER UPDATE OF name ON entity WHEN EXISTS (SELECT 1 FROM embedding_model)
+CREATE TRIGGER renamed_entity_waits AFTER UPDATE OF name ON entity
+WHEN new.name IS NOT old.name AND EXISTS (SELECT 1 FROM embedding_model)
 BEGIN
     DELETE FROM vector WHERE target = 'entity' AND group_id = new.group_id AND item_id = new.entity_id;
     INSERT INTO unembedded (group_id, target, item_id) VALUES (new.group_id, 'entity', new.entity_id)
     ON CONFLICT (group_id, target, item_id) DO NOTHING;
 END;
 
-CREATE TRIGGER reworded_fact_waits AFTER UPDATE OF text ON fact WHEN EXISTS (SELECT 1 FROM embedding_model)
+CREATE TRIGGER reworded_fact_waits AFTER UPDATE OF text ON fact
+WHEN new.text IS NOT old.text AND EXISTS (SELECT 1 FROM embedding_model)
 BEGIN
     DELETE FROM vector WHERE target = 'fact' AND group_id = new.group_id AND item_id = new.fact_id;
     INSERT INTO unembedded (group_id, target, item_id) VALUES (new.group_id, 'fact', new.fact_id)
