@@ -84,7 +84,8 @@ class Connections:
                 routing_=RoutingControl.READ,
                 database_=self.settings.database,
             )
-            return found.records
+            records: list[Record] = found.records
+            return records
 
         return await self._until_known(ask)
 
@@ -134,7 +135,8 @@ class Connections:
     async def _transact(self, attempt: Callable[[AsyncManagedTransaction], Awaitable[T]]) -> T:
         async def write() -> T:
             async with self._session() as session:
-                return await session.execute_write(attempt)
+                written: T = await session.execute_write(attempt)
+                return written
 
         return await self._until_known(write)
 
