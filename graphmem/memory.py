@@ -15,7 +15,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from graphmem.errors import CommitConflict, Erased, InvalidInput, InvalidQuery, InvalidTime, NotFound
+from graphmem.errors import Erased, InvalidInput, InvalidQuery, InvalidTime, NotFound
 from graphmem.groups import DEFAULT_GROUP, check_group, checked_groups, shown
 from graphmem.ingest.accept import KeepText, NewEpisode, zone_name
 from graphmem.ingest.embed import Embedding, EmbeddingProgress
@@ -24,8 +24,10 @@ from graphmem.ingest.jobs import FINAL, Background, Worker
 from graphmem.ingest.new_claims import NewClaim, correction, episode_of_claims
 from graphmem.ingest.pipeline import Ingestion
 from graphmem.ingest.receipt import Receipt, receipt_from
+from graphmem.ingest.redo import redo
 from graphmem.ingest.withdraw import refold_relation, retract
 from graphmem.model import (
+    BEST_KNOWN,
     DatedFact,
     Entity,
     Episode,
@@ -79,7 +81,6 @@ if TYPE_CHECKING:
 __all__ = ["DEFAULT_URL", "ErasureReport", "ImportReport", "Memory", "SystemClock", "SystemIds"]
 
 DEFAULT_URL = "sqlite:///graphmem.db"
-CONFLICT_TRIES = 50
 DEFAULT_BUDGET_TOKENS = 1_600
 IMPORT_BATCH = 200
 MAX_QUERY_CHARACTERS = 10_000
@@ -254,7 +255,7 @@ class Memory:
         self._declared.update((r.name, r) for r in new)
         for group in await self._store.groups() if refolded else ():
             for name in refolded:
-                await _redo(partial(self._refold, group.group_id, name))
+                await redo(partial(self._refold, group.group_id, name))
         await self._store.put_relations(new)  # last: after a crash the next opening folds again
 
     async def _refold(self, group_id: str, name: str) -> None:
@@ -394,7 +395,7 @@ class Memory:
         claims = await self._claims_for(group_id, episode_id, fact_id, claim_ids)
         ingestion = self._ingestion
         active = [c for c in claims if c.retracted_at == MAX]
-        await _redo(
+        await redo(
             lambda: retract(
                 self._store, ingestion.clock, ingestion.ids, ingestion.relation_of, group_id, active, reason
             )
@@ -445,7 +446,7 @@ class Memory:
         check_group(group_id)
         if sum((episode_id is not None, fact_id is not None, entity is not None, whole_group)) != 1:
             raise InvalidInput("erase needs exactly one of episode_id, fact_id, entity, whole_group")
-        report = await _redo(lambda: self._erase(group_id, episode_id, fact_id, entity, reason))
+        report = await redo(lambda: self._erase(group_id, episode_id, fact_id, entity, reason))
         if self._worker.after_batch is not None:
             await self._worker.after_batch(group_id)  # what stays may have been renamed
         return report
@@ -871,7 +872,7 @@ def _window(at: datetime | None, during: tuple[datetime | None, datetime | None]
 
 
 def _known(known_at: datetime | None) -> Instant:
-    return MAX - 1 if known_at is None else _instant(known_at)
+    return BEST_KNOWN if known_at is None else _instant(known_at)
 
 
 def _instant(moment: object) -> Instant:
@@ -952,18 +953,6 @@ async def _both(one: Awaitable[_T], other: Awaitable[_U]) -> tuple[_T, _U]:
         await asyncio.wait(tasks)
         raise
     return tasks[0].result(), tasks[1].result()
-
-
-async def _redo(act: Callable[[], Awaitable[_T]]) -> _T:
-    """Act, and again when somebody committed to the group in between."""
-    for attempt in range(CONFLICT_TRIES):
-        try:
-            return await act()
-        except CommitConflict:
-            if attempt == CONFLICT_TRIES - 1:
-                raise
-            await asyncio.sleep(0.001 * attempt)
-    raise AssertionError("unreachable")
 
 
 def _embedder(embedder: Embedder | str | None) -> Embedder | None:

@@ -14,6 +14,7 @@ from graphmem.timeline.instants import MAX, MIN, Instant, to_datetime
 from graphmem.timeline.phrases import Tense, TimePhrase, TimeRole
 
 __all__ = [
+    "BEST_KNOWN",
     "OPEN_SCOPE_FILTER",
     "Changes",
     "DatedFact",
@@ -364,6 +365,9 @@ class Filter:
 
 OPEN_SCOPE_FILTER = Filter()
 
+BEST_KNOWN: Instant = MAX - 1
+"""The moment of knowing that sees all there is: after every transaction time, before MAX, at which open versions end."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scope:
@@ -371,7 +375,7 @@ class Scope:
 
     group_ids: tuple[str, ...]
     window: Window = Window()
-    known_at: Instant = MAX - 1
+    known_at: Instant = BEST_KNOWN
     """As the memory knew it then; the default is the best knowledge there is."""
     possible: bool = False
     """Read the possible bounds instead of the certain ones (R29)."""

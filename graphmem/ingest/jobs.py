@@ -8,10 +8,10 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from functools import partial
 
 from graphmem.errors import (
     Busy,
-    CommitConflict,
     GraphmemError,
     InvalidInput,
     LeaseLost,
@@ -19,6 +19,7 @@ from graphmem.errors import (
     ModelError,
 )
 from graphmem.ingest.pipeline import Ingestion, Read
+from graphmem.ingest.redo import redo
 from graphmem.model import Job, JobOutcome, JobState
 from graphmem.timeline.instants import Instant, to_instant
 
@@ -31,7 +32,6 @@ BATCH = 50
 RETRY_BASE_S = 1.0
 RETRY_CAP_S = 300.0
 POLL_S = 0.05
-COMMIT_TRIES = 50
 FINAL = frozenset({JobState.DONE, JobState.QUARANTINED, JobState.DROPPED})
 
 _SECOND = 1_000_000
@@ -144,24 +144,13 @@ class Worker:
 
     async def _apply(self, reads: Sequence[Read]) -> None:
         try:
-            await self._commit(reads)
+            await redo(partial(self.ingestion.apply, reads))
         except InvalidInput as error:
             if len(reads) == 1:
                 await self._failed(reads[0].job, error)
                 return
             for read in reads:
                 await self._apply([read])
-
-    async def _commit(self, reads: Sequence[Read]) -> None:
-        for attempt in range(COMMIT_TRIES):
-            try:
-                await self.ingestion.apply(reads)
-            except CommitConflict:
-                if attempt == COMMIT_TRIES - 1:
-                    raise
-                await asyncio.sleep(random.uniform(0, 0.002 * 2 ** min(attempt, 6)))
-            else:
-                return
 
     async def _failed(self, job: Job, error: GraphmemError) -> None:
         """Retry what may pass with full jitter, set aside what cannot."""

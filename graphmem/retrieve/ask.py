@@ -7,9 +7,9 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
-from graphmem.model import Window
+from graphmem.model import BEST_KNOWN, Window
 from graphmem.ports import Store
-from graphmem.retrieve.evaluate import BEST_KNOWN, evaluate
+from graphmem.retrieve.evaluate import evaluate
 from graphmem.retrieve.known_facts import read_known_facts
 from graphmem.retrieve.name_spotting import NameIndex
 from graphmem.retrieve.query import Answer, FactReader, Query

@@ -8,7 +8,7 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import TypeVar
 
-from graphmem.model import Entity, Window
+from graphmem.model import BEST_KNOWN, Entity, Window
 from graphmem.retrieve.answer import Finding, to_answer
 from graphmem.retrieve.patterns import ALL_TIME, Knowledge, Pattern, Row, unique
 from graphmem.retrieve.query import Anchor, Answer, Elapsed, FactReader, Hop, Position, Query, Slot
@@ -16,8 +16,6 @@ from graphmem.timeline.claims import Relation, Rivalry
 from graphmem.timeline.instants import MAX, MIN, Instant, to_instant
 
 __all__ = ["evaluate"]
-
-BEST_KNOWN: Instant = MAX - 1
 
 _NO_RELATIONS: Mapping[str, Relation] = MappingProxyType({})
 _T = TypeVar("_T")

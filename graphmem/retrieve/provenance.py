@@ -9,14 +9,12 @@ from datetime import datetime
 from enum import StrEnum
 
 from graphmem.errors import Erased, NotFound
-from graphmem.model import DatedFact, Episode, FactVersion, StoredClaim
+from graphmem.model import BEST_KNOWN, DatedFact, Episode, FactVersion, StoredClaim
 from graphmem.ports import Store
 from graphmem.retrieve.reads import dated_facts
 from graphmem.timeline.instants import MAX, Instant, to_datetime
 
 __all__ = ["BeliefChange", "ChangeKind", "Evidence", "evidence_for", "history_of", "read_belief_changes"]
-
-BEST_KNOWN: Instant = MAX - 1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

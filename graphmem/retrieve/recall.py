@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from graphmem.model import DatedFact, Episode, Filter, Scope, Window
+from graphmem.model import BEST_KNOWN, DatedFact, Episode, Filter, Scope, Window
 from graphmem.ports import SearchTarget
 from graphmem.retrieve.ask import Asker, reader_of
 from graphmem.retrieve.evaluate import evaluate
@@ -29,7 +29,6 @@ NEIGHBOURS_OF = 5
 _MOST_READ = 200
 _LONGEST_ASKED = 400
 _LONGEST_SEARCHED = 10_000
-_BEST_KNOWN: Instant = MAX - 1
 _OF_NOW = frozenset([Slot.VALUE, Slot.WHO, Slot.PATH, Slot.YES_NO])
 
 
@@ -73,7 +72,7 @@ class Recall:
             known_at = query.known_at
         elif known_at is None:
             known_at = read_scope(asked, asked_at).known_at
-        known = _BEST_KNOWN if known_at is None else known_at
+        known = BEST_KNOWN if known_at is None else known_at
         reads = _Reads(reader=reader_of(self.retrieval.store), filter=self.filter, read=[])
         answer = None if query is None else await self._answer(query, follow_up.shifts, reads)
         now = min(to_instant(asked_at), known)
