@@ -10,7 +10,7 @@ from typing import Literal
 
 from graphmem.errors import ResourceMissing
 
-__all__ = ["query", "read"]
+__all__ = ["listed", "query", "read"]
 
 Dialect = Literal["sql", "cypher"]
 
@@ -22,6 +22,15 @@ def read(path: str) -> str:
     if resource is None:
         raise ResourceMissing(f"{path!r} is not in the graphmem package: reinstall it")
     return resource.read_text(encoding="utf-8")
+
+
+@cache
+def listed(folder: str, suffix: str) -> tuple[str, ...]:
+    """Paths of a package folder's files whose names end so, in the order of their names. Raises ResourceMissing for no such folder."""
+    place = files("graphmem").joinpath(folder)
+    if not place.is_dir():
+        raise ResourceMissing(f"{folder!r} is not in the graphmem package: reinstall it")
+    return tuple(sorted(f"{folder}/{f.name}" for f in place.iterdir() if f.name.endswith(suffix)))
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Every example of sayings.toml is run: the text must give the claims that stand beside it, and no other."""
+"""Every example of the tables of sayings/ is run: the text must give the claims that stand beside it, and no other."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _REMEMBERED = 512
 
 
 class RuleExtractor:
-    """Reads statements by the sayings of sayings.toml; implements `graphmem.ports.Extractor`.
+    """Reads statements by the tables of sayings/; implements `graphmem.ports.Extractor`.
 
     An episode is read after those of `context.previous`, which settle who and what its words mean. What was read in them is
     remembered for a while; forgetting it costs time only.

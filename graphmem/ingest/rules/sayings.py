@@ -1,4 +1,4 @@
-"""The ways of saying things, from sayings.toml: words that are looked for, the claims they give, and examples that are run."""
+"""The ways of saying things, from the tables of sayings/: words that are looked for, the claims they give, and examples that are run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from functools import cache
 
 from graphmem.errors import ConfigError
 from graphmem.ingest.rules.patterns import Pattern, keys_of, pattern_of
-from graphmem.resources import read
+from graphmem.resources import listed, read
 
 __all__ = ["Example", "Gift", "Saying", "Verb", "all_sayings", "examples", "sayings_by_word"]
 
@@ -111,9 +111,10 @@ def sayings_by_word() -> Mapping[str, Sequence[Saying]]:
     return dict(index)
 
 
-def _table() -> list[dict[str, object]]:
-    rows = tomllib.loads(read("ingest/rules/sayings.toml"))["saying"]
-    return [dict(row) for row in rows]
+@cache
+def _table() -> tuple[Mapping[str, object], ...]:
+    files = listed("ingest/rules/sayings", ".toml")
+    return tuple(row for file in files for row in tomllib.loads(read(file))["saying"])
 
 
 def _texts(row: Mapping[str, object], key: str) -> list[str]:
@@ -135,7 +136,7 @@ def _gifts(row: Mapping[str, object]) -> tuple[Gift, ...]:
 def _gift(text: str) -> Gift:
     match = _GIFT.fullmatch(text)
     if match is None or match.group(1) not in Verb.ALL:
-        raise ConfigError(f"sayings.toml: {text!r} is no claim; write for example 'HOLD s WORKS_AT o'")
+        raise ConfigError(f"sayings: {text!r} is no claim; write for example 'HOLD s WORKS_AT o'")
     verb, subject, relation, obj, known = match.groups()
     return Gift(verb=verb, subject=subject, relation=relation, object=obj, if_known=known is not None)
 
