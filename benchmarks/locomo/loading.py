@@ -6,11 +6,12 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-__all__ = ["Conversation", "Question", "Skipped", "Turn", "corrections_of", "load_locomo"]
+from benchmarks.evidence.turns import Haystack, Question, Split, Turn
+
+__all__ = ["Skipped", "corrections_of", "load_locomo"]
 
 HELD_OUT = ("conv-47", "conv-48", "conv-49", "conv-50")
 ADVERSARIAL = 5
@@ -22,53 +23,13 @@ _PAUSE = timedelta(seconds=20)
 """Between two turns of a session, of which only the beginning is dated."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Turn:
-    """One message."""
-
-    turn_id: str
-    session_id: str
-    speaker: str
-    said_at: datetime
-    text: str
-
-    @property
-    def line(self) -> str:
-        """As a flat index holds it: "Ann, 8 May 2023: text"."""
-        day = self.said_at
-        return f"{self.speaker}, {day.day} {_MONTHS[day.month - 1]} {day.year}: {self.text}"
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Question:
-    """One question with the turns that hold its answer."""
-
-    text: str
-    category: int
-    """1 multi-hop, 2 temporal, 3 open-domain, 4 single-hop."""
-    evidence: tuple[str, ...]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Conversation:
-    """One conversation and what is asked about it."""
-
-    conversation_id: str
-    turns: tuple[Turn, ...]
-    questions: tuple[Question, ...]
-
-    @property
-    def is_held_out(self) -> bool:
-        return self.conversation_id in HELD_OUT
-
-
 Skipped = Counter[str]
 """What was left out, by why."""
 
 
 def load_locomo(
     path: Path, *, with_captions: bool = False, corrections: Mapping[str, Sequence[str]] | None = None
-) -> tuple[list[Conversation], Skipped]:
+) -> tuple[list[Haystack], Skipped]:
     """The conversations in file order.
 
     `corrections`: evidence in place of the file's, by question ("locomo_0_qa3": the first conversation, its fourth question).
@@ -80,7 +41,9 @@ def load_locomo(
         turns = tuple(_turns(raw["conversation"], with_captions))
         known = {turn.turn_id for turn in turns}
         questions = tuple(_questions(raw["qa"], number, known, corrections or {}, skipped))
-        conversations.append(Conversation(conversation_id=raw["sample_id"], turns=turns, questions=questions))
+        name = raw["sample_id"]
+        split = Split.HELD_OUT if name in HELD_OUT else Split.DEVELOPMENT
+        conversations.append(Haystack(haystack_id=name, turns=turns, questions=questions, split=split))
     return conversations, skipped
 
 
@@ -124,14 +87,15 @@ def _questions(
         if category == ADVERSARIAL:
             skipped["adversarial"] += 1
             continue
-        cited = corrections.get(f"locomo_{conversation}_qa{number}", item["evidence"])
+        question_id = f"locomo_{conversation}_qa{number}"
+        cited = corrections.get(question_id, item["evidence"])
         if not isinstance(cited, list | tuple):
             raise ValueError(f"the evidence of {item['question']!r} is no list")
         ids = list(dict.fromkeys(part for text in cited for part in _SEPARATORS.split(text) if part))
         there = tuple(turn_id for turn_id in ids if turn_id in known)
         skipped["unknown turn ids"] += len(ids) - len(there)
         if there:
-            yield Question(text=str(item["question"]), category=category, evidence=there)
+            yield Question(question_id=question_id, text=str(item["question"]), kind=str(category), evidence=there)
         else:
             skipped["without evidence"] += 1
 

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.evidence.figures import Asked
+from benchmarks.evidence.turns import Question, Split
 from benchmarks.locomo.__main__ import main
-from benchmarks.locomo.figures import Asked, interval_keys, recipe_keys
-from benchmarks.locomo.loading import Question, corrections_of, load_locomo
+from benchmarks.locomo.figures import intervals_of, recipe_keys
+from benchmarks.locomo.loading import corrections_of, load_locomo
 
 
 def turn(turn_id: str, speaker: str, text: str, **rest: str) -> dict[str, str]:
@@ -49,13 +51,13 @@ def test_turns_are_dated_in_order_of_their_sessions(file: Path) -> None:
     assert conversation.turns[0].said_at == datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
     assert conversation.turns[2].said_at == datetime(2023, 6, 9, 0, 5, tzinfo=UTC)
     assert conversation.turns[0].line == "Ann, 8 May 2023: I paint lighthouses."
-    assert (conversation.is_held_out, held_out.is_held_out) == (False, True)
+    assert (conversation.split, held_out.split) == (Split.DEVELOPMENT, Split.HELD_OUT)
 
 
 def test_evidence_is_split_and_what_cannot_be_scored_is_counted(file: Path) -> None:
     (conversation, _), skipped = load_locomo(file)
 
-    assert [(q.category, q.evidence) for q in conversation.questions] == [(4, ("D1:1",)), (1, ("D2:1", "D1:2"))]
+    assert [(q.kind, q.evidence) for q in conversation.questions] == [("4", ("D1:1",)), ("1", ("D2:1", "D1:2"))]
     assert skipped == {"unknown turn ids": 2, "without evidence": 2, "adversarial": 2}
 
 
@@ -75,12 +77,12 @@ def test_an_audit_replaces_evidence(file: Path, tmp_path: Path) -> None:
 
 
 def test_a_score_is_the_share_of_the_evidence_among_the_first() -> None:
-    def asked(evidence: tuple[str, ...], found: tuple[str, ...], *, is_held_out: bool) -> Asked:
-        question = Question(text="?", category=1, evidence=evidence)
-        return Asked(question=question, is_held_out=is_held_out, found=found, seconds=0.1, characters=1)
+    def asked(evidence: tuple[str, ...], found: tuple[str, ...], split: Split) -> Asked:
+        question = Question(question_id="q", text="?", kind="1", evidence=evidence)
+        return Asked(question=question, split=split, found=found, seconds=0.1, characters=1)
 
     many = tuple(f"x{n}" for n in range(6))
-    both = [asked(("a", "b"), ("a", *many, "b"), is_held_out=False), asked(("c",), many, is_held_out=True)]
+    both = [asked(("a", "b"), ("a", *many, "b"), Split.DEVELOPMENT), asked(("c",), many, Split.HELD_OUT)]
     keys = recipe_keys(both)
 
     assert keys["development"] == {"at_5": 50.0, "at_10": 100.0, "at_20": 100.0}
@@ -88,7 +90,7 @@ def test_a_score_is_the_share_of_the_evidence_among_the_first() -> None:
     assert keys["all"] == {"at_5": 25.0, "at_10": 50.0, "at_20": 50.0}
     assert keys["any"]["development"]["at_5"] == 100.0  # type: ignore[index]
     assert keys["all_of_it"]["development"]["at_5"] == 0.0  # type: ignore[index]
-    assert interval_keys(both, 1) == interval_keys(both, 1)
+    assert intervals_of(both, 1) == intervals_of(both, 1)
 
 
 def test_a_run_sets_every_recipe_side_by_side(file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
