@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise, takewhile
 
-from graphmem.ingest.rules.plain import BREAK, is_participle
+from graphmem.ingest.rules.plain import is_participle
 from graphmem.ingest.rules.words import Form, form_of
 from graphmem.timeline.phrases import Tense
 
@@ -61,13 +62,12 @@ _BE = frozenset("am is are was were been being".split())
 _ENDS = (("any", "more"), ("any", "longer"))
 
 
-def aspect_of(auxiliary: str, lemma: str, verb: str, rest: str) -> Aspect:
-    """The aspect of a verb with its auxiliaries; `rest` is the clause after it ("… any more")."""
-    small = [t.lstrip(BREAK).lower() for t in auxiliary.split()]
-    following = [t.lstrip(BREAK).lower() for t in rest.split()]
+def aspect_of(auxiliaries: Sequence[str], lemma: str, verb: str, following: Sequence[str]) -> Aspect:
+    """The aspect of a verb with its auxiliaries; `following` are the words after it ("… any more"); all in lower case."""
+    small = list(auxiliaries)
     if lemma == "be":
         small += list(takewhile(_SMALL.__contains__, following))
-    form = form_of(lemma, verb.lower())
+    form = form_of(lemma, verb)
     return Aspect(
         view=_view(small, form, lemma),
         denial=_denial(small, following),
@@ -80,7 +80,7 @@ def aspect_of(auxiliary: str, lemma: str, verb: str, rest: str) -> Aspect:
     )
 
 
-def _is_sound(lemma: str, form: str, small: list[str], following: list[str]) -> bool:
+def _is_sound(lemma: str, form: str, small: Sequence[str], following: Sequence[str]) -> bool:
     """Whether a verb can stand there: not "it is like home", nor "have" before a participle, where it is no verb of its own."""
     if lemma == "have" and following and is_participle(following[0]):
         return False
@@ -103,12 +103,12 @@ def _view(small: list[str], form: str, lemma: str) -> View:
     return View.PAST if form == Form.PAST else View.PRESENT
 
 
-def _denial(small: list[str], after: list[str]) -> Denial:
+def _denial(small: Sequence[str], after: Sequence[str]) -> Denial:
     if "longer" in small:
         return Denial.NO_LONGER
     ends = "anymore" in after or any(pair in _ENDS for pair in pairwise(after))
     if "never" in small:
         return Denial.NEVER
-    if "not" in small or after[:1] == ["no"]:
+    if "not" in small or (len(after) > 0 and after[0] == "no"):
         return Denial.NO_LONGER if ends else Denial.NOT
     return Denial.NONE

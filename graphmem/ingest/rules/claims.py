@@ -69,7 +69,7 @@ def _held(aspect: Aspect, *, has_time: bool) -> Turn | None:
     if aspect.view is View.USED_TO:
         return Turn(kind=Kind.HOLD) if has_time else Turn(kind=Kind.PAST, drops_time=True)
     if aspect.view is View.PAST and not has_time:
-        return Turn(kind=Kind.PAST, drops_time=True)
+        return None
     if aspect.view is View.FUTURE:
         return Turn(kind=Kind.HOLD, role=TimeRole.START, needs_time=True)
     if aspect.view in (View.PRESENT, View.PERFECT):

@@ -1,118 +1,299 @@
-"""Corrections: "18 May, not 15 May", "not Acme, Globex", "the 44 was a typo, it is 31", "it was the 25th"."""
+"""Corrections: "18 May, not 15 May", "it was never shellfish, it's cashews", "the 44 was a typo: 31", "small correction: …"."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from graphmem.ingest.rules.names import without_determiner
+from graphmem.ingest.rules.parts import Part
 from graphmem.ingest.rules.plain import BREAK, MARKS, DateWords, PlainClause
 from graphmem.ingest.rules.slots import WORD
+from graphmem.ingest.rules.takebacks import (
+    Takeback,
+    announces,
+    bare_words,
+    is_off,
+    may_stand_for,
+    means,
+    same_value,
+    takebacks_in,
+    with_unit,
+)
+from graphmem.ingest.rules.told import Told
+from graphmem.ingest.rules.unsaid import is_unsaid
 from graphmem.ingest.rules.values import iso_day
 from graphmem.ingest.rules.who import Discourse
 from graphmem.model import Statement
+from graphmem.relations import builtin_relations
 from graphmem.timeline.bounds import bounds_of
-from graphmem.timeline.claims import Kind
+from graphmem.timeline.calendar import day, zone_at
+from graphmem.timeline.claims import Kind, Rivalry
 from graphmem.timeline.granules import Granule
+from graphmem.timeline.instants import to_instant
 from graphmem.timeline.phrases import Tense, TimePhrase, TimeRole
 
-__all__ = ["corrections_in"]
+__all__ = ["Corrections"]
 
-_END = rf"(?=$|, |{BREAK}(?:and|but|as|because|so|that) )"
-_NEW, _OLD = (
-    rf"(?:^|(?<= ))(?:{BREAK}(?:on|in|at|by|with|to|from|for|of) )?(?P<{name}>[{MARKS}] |(?:{WORD} ){{1,5}})"
-    for name in ("new", "old")
-)
-_NOT_OLD = re.compile(rf"{_NEW}(?:, )?(?:{BREAK}and )?{BREAK}(?:not|never) {_OLD}{_END}")
-_OLD_BUT = re.compile(rf"{BREAK}not {_OLD}(?:, )?(?:{BREAK}but )?(?:{BREAK}it {BREAK}(?:is|was) )?{_NEW}{_END}")
-_WRONG = re.compile(
-    rf"{_OLD}{BREAK}(?:is|was) (?:(?:a|an) )?(?:typo|mistake|wrong|error|rubbish|nonsense|slip|misprint) "
-    rf"(?:.*?{BREAK}it {BREAK}(?:is|was|has|should)(?: {BREAK}(?:been|be|have))* {_NEW}{_END})?"
-)
 _EXACT = re.compile(rf"{BREAK}(?:it|that) {BREAK}(?:is|was) (?:{BREAK}on )?(?P<new>[{MARKS}]) ")
 _NAMED_DAY = re.compile(
-    rf"(?:^|, |{BREAK}(?:and|but) )(?P<what>(?:{WORD} ){{1,4}}){BREAK}was (?:{BREAK}on )?(?P<new>[{MARKS}]) "
+    rf"(?:^|, |{BREAK}(?:and|but) )(?P<what>(?:{WORD} ){{1,4}}){BREAK}was (?:{BREAK}(?:on|from) )?(?P<new>[{MARKS}]) "
 )
+_DID = re.compile(
+    rf"^(?P<who>{BREAK}(?:I|[Hh]e|[Ss]he) |(?:[A-ZÀ-Þ][^\s{BREAK}]* ){{1,3}}){BREAK}(?:did|do|does|is|was|am|has|have) $"
+)
+_PERSONS = frozenset("i he she we".split())
+_CHANGES = frozenset("now today since from starting tomorrow new anymore longer".split())
+"""Words of a change, which is no correction."""
 
 
-def corrections_in(clause: PlainClause, who: Discourse, said_at: datetime) -> list[Statement]:
-    """What a clause takes back of what was told before, and what it puts in its place; empty when it corrects nothing known."""
-    for pattern in (_NOT_OLD, _OLD_BUT, _WRONG):
-        for match in pattern.finditer(clause.text):
-            found = list(_replaced(match["old"], match["new"], clause, who, said_at))
-            if found:
+class Corrections:
+    """What an episode takes back of what was told before it, and what it puts in its place."""
+
+    def __init__(self, who: Discourse, said_at: datetime) -> None:
+        self._who = who
+        self._said_at = said_at
+        self._cued = -9
+        """The last sentence that announced a correction."""
+        self._open: Told | None = None
+        """Taken back, with nothing in its place so far."""
+        self._opened = -9
+
+    def read(self, clause: PlainClause) -> list[Statement]:
+        """What a clause takes back and replaces; empty when it corrects nothing known."""
+        if announces(clause):
+            self._cued = clause.raw.sentence
+        if is_unsaid(clause, 0):
+            return []
+        for takeback in takebacks_in(clause):
+            if takeback.new is None and self._is_of_another(takeback.place, clause):
+                continue
+            if found := list(self._replaced(takeback, clause)):
                 return found
-    return list(_dated_again(clause, who, said_at))
+        return list(self._called_off(clause)) or list(self._dated_again(clause))
 
+    def part(self, part: Part) -> list[Statement]:
+        """What a part puts in the place of what was taken back a moment ago."""
+        told = self._open
+        if told is None or part.clause.raw.sentence - self._opened > 1:
+            return []
+        if is_unsaid(part.clause, part.start):
+            return []
+        if (doer := self._doer(told, part)) is not None:
+            self._open = None
+            start = self._start_of(told)
+            return [replace(told.statement, subject=doer, times=(), start=start, end=None, quote=_quote(part.clause))]
+        new = self._replacement(told, part)
+        if new is None or same_value(told.statement.object, new):
+            return []
+        self._open = None
+        return [self._instead(told, new, part.clause, part.times())]
 
-def _replaced(old: str, new: str | None, clause: PlainClause, who: Discourse, said_at: datetime) -> Iterator[Statement]:
-    old_day, new_day = _date(old, clause), _date(new or "", clause)
-    if old_day is not None:
-        if new_day is not None and old_day.granule is not None:
-            yield from _moved(old_day.granule, new_day, clause, who, said_at)
-        return
-    wrong = _value(clause.spoken(old))
-    for told in who.facts.newest_first():
-        fact = told.statement
-        if fact.kind not in (Kind.HOLD, Kind.EVENT) or not _same_value(fact.object, wrong):
-            continue
-        yield replace(fact, kind=Kind.NEVER, times=(), start=None, end=None, quote=_quote(clause))
-        right = _value(clause.spoken(new)) if new and new_day is None else ""
-        if right and not _same_value(right, fact.object):
-            bounds = bounds_of(fact.kind, fact.times, told.said_at)
-            start = fact.start or bounds.start
-            yield replace(fact, object=_like(fact.object, right), times=(), start=start, end=None, quote=_quote(clause))
-        return
+    def _doer(self, told: Told, part: Part) -> str | None:
+        """Who did what another did not: "…, I did"."""
+        match = _DID.match(part.text)
+        meant = self._who.settle(part.clause.spoken(match["who"]), "person") if match is not None else None
+        if meant is None or len(meant.names) != 1 or not self._who.is_person(told.statement.subject):
+            return None
+        return meant.names[0] if meant.names[0] != told.statement.subject else None
 
+    def amended(self, statements: Sequence[Statement], clause: PlainClause) -> list[Statement]:
+        """Statements as they were read, with what they correct where a correction was announced."""
+        for statement in statements:
+            if statement.kind is Kind.NEVER:
+                self._open = next((t for t in self._standing() if _is_same(t.statement, statement)), self._open)
+                self._opened = clause.raw.sentence
+        if not self._is_announced(clause):
+            return list(statements)
+        return [s for statement in statements for s in self._amended(statement, clause)]
 
-def _moved(old: Granule, new: DateWords, clause: PlainClause, who: Discourse, said_at: datetime) -> Iterator[Statement]:
-    """The same fact on another day; a date that is an object is replaced as one."""
-    for told in who.facts.newest_first():
-        fact = told.statement
-        if fact.kind not in (Kind.HOLD, Kind.EVENT):
-            continue
-        if fact.object == iso_day(old, said_at):
-            new_object = iso_day(new.granule, said_at) if new.granule is not None else None
-            if new_object is not None:
-                start = fact.start or bounds_of(fact.kind, fact.times, told.said_at).start
-                yield replace(fact, kind=Kind.NEVER, times=(), start=None, end=None, quote=_quote(clause))
-                yield replace(fact, object=new_object, times=(), start=start, end=None, quote=_quote(clause))
+    def redated(self, part: Part) -> list[Statement]:
+        """The event told last on another day, where a correction was announced and a part only says when."""
+        found = part.clause.times_in(part.text)
+        if not self._is_announced(part.clause) or not found:
+            return []
+        for told in self._standing():
+            start = self._start_of(told)
+            if told.statement.kind is Kind.EVENT and start is not None:
+                return list(self._redated(told, part.clause.times[found[0]], part.clause))
+        return []
+
+    def _is_announced(self, clause: PlainClause) -> bool:
+        return 0 <= clause.raw.sentence - self._cued <= 1 and not _CHANGES.intersection(clause.words)
+
+    def _amended(self, statement: Statement, clause: PlainClause) -> Iterator[Statement]:
+        relation = builtin_relations().get(statement.relation)
+        told = next((t for t in self._standing() if _is_about(t.statement, statement)), None)
+        if told is None or relation is None:
+            yield statement
+        elif statement.kind is Kind.HOLD and told.statement.object != statement.object:
+            if relation.rivalry is Rivalry.NONE or statement.times:
+                yield statement
+                return
+            yield self._never(told, clause)
+            yield replace(statement, start=self._start_of(told))
+        elif statement.kind is Kind.EVENT and told.statement.object == statement.object and statement.times:
+            yield self._never(told, clause)
+            yield statement
+        else:
+            yield statement
+
+    def _is_of_another(self, place: int, clause: PlainClause) -> bool:
+        """Whether a denial speaks of somebody of whom nothing of the kind was told ("I have never been to Nelson")."""
+        before = clause.text[:place].split()
+        subject = next((t.lstrip(BREAK) for t in reversed(before) if t.lstrip(BREAK).lower() in _PERSONS), None)
+        meant = self._who.settle(subject, "person") if subject is not None else None
+        newest = next(self._standing(), None)
+        return subject is not None and (meant is None or newest is None or newest.statement.subject not in meant.names)
+
+    def _standing(self) -> Iterator[Told]:
+        """What was told and not taken back, the newest first."""
+        taken_back = set()
+        for told in self._who.facts.newest_first():
+            fact = told.statement
+            key = (fact.subject, fact.relation, fact.object)
+            if fact.kind is Kind.NEVER:
+                taken_back.add(key)
+            elif fact.kind in (Kind.HOLD, Kind.EVENT) and key not in taken_back:
+                yield told
+
+    def _replaced(self, takeback: Takeback, clause: PlainClause) -> Iterator[Statement]:
+        old, new = takeback.old, takeback.new or ""
+        old_day, new_day = _date(old, clause), _date(new, clause)
+        if old_day is not None:
+            if old_day.granule is not None:
+                yield from self._moved(old_day.granule, new_day, clause)
             return
-        start = fact.start or bounds_of(fact.kind, fact.times, told.said_at).start
-        if start is not None and start.overlaps(old):
-            yield from _redated(fact, start, new, clause)
+        wrong = _value(clause.spoken(old))
+        right = _value(clause.spoken(new)) if new_day is None else ""
+        for told in self._standing():
+            if means(told.statement.object, wrong):
+                yield from self._taken_back(told, right, clause)
+                return
+        yield from self._other_subject(clause.spoken(old), clause.spoken(new), clause)
+
+    def _taken_back(self, told: Told, right: str, clause: PlainClause) -> Iterator[Statement]:
+        yield self._never(told, clause)
+        if right and not same_value(right, told.statement.object) and may_stand_for(told.statement.object, right):
+            yield self._instead(told, right, clause, ())
+        else:
+            self._open, self._opened = told, clause.raw.sentence
+
+    def _other_subject(self, wrong: str, right: str, clause: PlainClause) -> Iterator[Statement]:
+        """ "It was Bo, not me": the same of somebody else."""
+        old, new = (self._who.settle(words_, "person") for words_ in (wrong, right))
+        if old is None or new is None or len(old.names) != 1 or len(new.names) != 1:
+            return
+        told = next(self._standing(), None)
+        if told is None or told.statement.subject != old.names[0] or not self._who.is_person(old.names[0]):
+            return
+        yield self._never(told, clause)
+        yield replace(told.statement, subject=new.names[0], times=(), start=self._start_of(told), quote=_quote(clause))
+
+    def _moved(self, old: Granule, new: DateWords | None, clause: PlainClause) -> Iterator[Statement]:
+        """The same fact on another day; a date that is an object is replaced as one."""
+        for told in self._standing():
+            fact = told.statement
+            if fact.object == iso_day(old, self._said_at):
+                right = iso_day(new.granule, self._said_at) if new is not None and new.granule is not None else None
+                yield from self._taken_back(told, right or "", clause)
+                return
+            start = fact.start or bounds_of(fact.kind, fact.times, told.said_at).start
+            if new is not None and start is not None and start.overlaps(old):
+                yield from self._redated(told, new, clause)
+                return
+
+    def _dated_again(self, clause: PlainClause) -> Iterator[Statement]:
+        exact = _EXACT.search(clause.text) if clause.times else None
+        named = _NAMED_DAY.search(clause.text) if clause.times and exact is None else None
+        match = exact or named
+        new = _date(match["new"], clause) if match is not None else None
+        if match is None or new is None or new.granule is None or (new.is_bound and named is None):
+            return
+        what = _value(clause.spoken(named["what"])).lower() if named is not None else None
+        for told in self._standing():
+            fact = told.statement
+            if what is not None and not _is_called(fact.object, what):
+                continue
+            start = fact.start or bounds_of(fact.kind, fact.times, told.said_at).start
+            if start is None or start == new.granule:
+                continue
+            if start.contains(new.granule) and (fact.kind is Kind.EVENT or named is None):
+                role = TimeRole.AT if fact.kind is Kind.EVENT else TimeRole.START
+                yield replace(fact, times=(_phrase(new, role),), start=None, end=None, quote=_quote(clause))
+            elif self._is_announced(clause) or (new.is_bound and 0 <= clause.raw.sentence - self._cued <= 1):
+                yield from self._redated(told, new, clause)
             return
 
-
-def _dated_again(clause: PlainClause, who: Discourse, said_at: datetime) -> Iterator[Statement]:
-    exact = _EXACT.search(clause.text)
-    named = _NAMED_DAY.search(clause.text) if exact is None else None
-    match = exact or named
-    new = _date(match["new"], clause) if match is not None else None
-    if match is None or new is None or new.granule is None or new.is_bound:
-        return
-    what = _value(clause.spoken(named["what"])).lower() if named is not None else None
-    for told in who.facts.newest_first():
+    def _redated(self, told: Told, new: DateWords, clause: PlainClause) -> Iterator[Statement]:
         fact = told.statement
-        if fact.kind not in (Kind.HOLD, Kind.EVENT) or (what is not None and not _is_called(fact.object, what)):
-            continue
+        end = fact.end or bounds_of(fact.kind, fact.times, told.said_at).end
+        if fact.kind is Kind.EVENT:
+            yield replace(fact, kind=Kind.NEVER, times=(), start=None, end=None, quote=_quote(clause))
+            yield replace(fact, times=(_phrase(new, TimeRole.AT),), start=None, end=None, quote=_quote(clause))
+        else:
+            yield replace(fact, times=(_phrase(new, TimeRole.START),), start=new.granule, end=end, quote=_quote(clause))
+
+    def _called_off(self, clause: PlainClause) -> Iterator[Statement]:
+        """What was to be and will not be: everything told together of a plan that a clause says is off."""
+        if not is_off(clause):
+            return
+        planned = [
+            t for t in self._standing() if (s := self._start_of(t)) is not None and s.lo > to_instant(self._said_at)
+        ]
+        planned += [
+            t
+            for t in self._standing()
+            if t not in planned and (s := self._start_of(t)) and s.lo > to_instant(t.said_at)
+        ]
+        spoken = set(clause.spoken(clause.text).lower().split())
+        named = [t for t in planned if spoken.intersection(t.statement.object.lower().split())]
+        first = next(iter(named or (planned if {"it", "that"} & clause.words else [])), None)
+        for told in planned:
+            if first is not None and told.said_at == first.said_at and told.statement.start == first.statement.start:
+                yield self._never(told, clause)
+
+    def _replacement(self, told: Told, part: Part) -> str | None:
+        """The words of a part that can stand for the object that was taken back."""
+        old = told.statement.object
+        if re.fullmatch(r"\d{4}-\d\d(?:-\d\d)?", old):
+            found = part.clause.times_in(part.text)
+            granule = part.clause.times[found[0]].granule if found else None
+            return iso_day(granule, self._said_at) if granule is not None else None
+        new = _value(part.clause.spoken(bare_words(part.text) or ""))
+        return new if new and may_stand_for(old, new) else None
+
+    def _never(self, told: Told, clause: PlainClause) -> Statement:
+        return replace(told.statement, kind=Kind.NEVER, times=(), start=None, end=None, quote=_quote(clause))
+
+    def _instead(self, told: Told, right: str, clause: PlainClause, times: tuple[TimePhrase, ...]) -> Statement:
+        start = None if times else self._start_of(told)
+        return replace(
+            told.statement,
+            object=with_unit(told.statement.object, right),
+            times=times,
+            start=start,
+            end=None,
+            quote=_quote(clause),
+        )
+
+    def _start_of(self, told: Told) -> Granule | None:
+        """When what was told began: as it said, else on the day it was told, if that was before this episode."""
+        fact = told.statement
         start = fact.start or bounds_of(fact.kind, fact.times, told.said_at).start
-        if start is None or (fact.kind is not Kind.EVENT and named is not None):
-            continue
-        if start.contains(new.granule) and start != new.granule:
-            role = TimeRole.AT if fact.kind is Kind.EVENT else TimeRole.START
-            yield replace(fact, times=(_phrase(new, role),), start=None, end=None, quote=_quote(clause))
-        return
+        if start is None and told.said_at < self._said_at:
+            return day(told.said_at.date(), zone_at(told.said_at))
+        return start
 
 
-def _redated(fact: Statement, start: Granule, new: DateWords, clause: PlainClause) -> Iterator[Statement]:
-    if fact.kind is Kind.EVENT:
-        yield replace(fact, kind=Kind.NEVER, times=(), start=start, end=None, quote=_quote(clause))
-        yield replace(fact, times=(_phrase(new, TimeRole.AT),), start=None, end=None, quote=_quote(clause))
-    else:
-        yield replace(fact, times=(_phrase(new, TimeRole.START),), start=None, end=None, quote=_quote(clause))
+def _is_same(told: Statement, denied: Statement) -> bool:
+    return (told.subject, told.relation, told.object) == (denied.subject, denied.relation, denied.object)
+
+
+def _is_about(told: Statement, said: Statement) -> bool:
+    return told.subject == said.subject and told.relation == said.relation and told.kind is said.kind
 
 
 def _phrase(day: DateWords, role: TimeRole) -> TimePhrase:
@@ -130,27 +311,6 @@ def _quote(clause: PlainClause) -> tuple[int, int]:
 
 def _value(spoken: str) -> str:
     return without_determiner(spoken).strip(" .,")
-
-
-def _same_value(told: str, spoken: str) -> bool:
-    """Whether two spellings mean one value: equal, or equal numbers whatever unit stands behind them."""
-    if not spoken or not told:
-        return False
-    if told.lower() == spoken.lower():
-        return True
-    number = _number(spoken)
-    return number is not None and number == _number(told)
-
-
-def _number(text: str) -> float | None:
-    match = re.fullmatch(r"\D{0,4}?(\d[\d,]*(?:\.\d+)?)(?: ?\D*)?", text)
-    return float(match[1].replace(",", "")) if match is not None else None
-
-
-def _like(told: str, right: str) -> str:
-    """The new value with the unit of the old one, where it was left out."""
-    unit = re.fullmatch(r"\d[\d.,]*( ?\D+)", told)
-    return right + unit[1] if unit is not None and re.fullmatch(r"\d[\d.,]*", right) else right
 
 
 def _is_called(name: str, spoken: str) -> bool:

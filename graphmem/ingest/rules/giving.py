@@ -10,11 +10,12 @@ from graphmem.ingest.rules.aspect import View
 from graphmem.ingest.rules.claims import Turn, turn_of
 from graphmem.ingest.rules.matching import Match
 from graphmem.ingest.rules.names import without_determiner
+from graphmem.ingest.rules.nouns import list_parts
 from graphmem.ingest.rules.plain import BREAK, PlainClause
 from graphmem.ingest.rules.sayings import Gift
 from graphmem.ingest.rules.slots import fits_type
 from graphmem.ingest.rules.values import LITERAL_TYPES, VALUE_TYPES, day_named, tidy_value
-from graphmem.ingest.rules.who import Discourse, Meant, list_parts
+from graphmem.ingest.rules.who import Discourse, Meant
 from graphmem.ingest.rules.words import words
 from graphmem.model import EntityKind, Statement
 from graphmem.relations import builtin_relations, ends_of
@@ -81,6 +82,8 @@ class Giving:
     said_at: datetime
     subject: str | None
     """Words of its subject, also where they were left out."""
+    joined: str | None
+    """Words of its subject with those who stand before it: "Ebba and I"."""
     before: tuple[TimePhrase, ...]
     """The last time words of the sentence before."""
 
@@ -188,9 +191,32 @@ class Giving:
             return day_named(self.clause, said, self.said_at)
         is_left_out = said is None and slot == match.saying.pattern.first
         spoken = self.subject if is_left_out else self.clause.spoken(said or "")
+        if said is not None and kind not in LITERAL_TYPES and self._is_definite(said, match):
+            spoken = f"the {spoken}"
+        in_list = slot in match.saying.pattern.lists
+        if slot == match.saying.pattern.first:
+            joined = self.joined or self._both(spoken)
+            spoken, in_list = (joined, True) if joined is not None else (spoken, in_list)
         if is_left_out and kind not in _ANY_SUBJECT and not fits_type(without_determiner(spoken or ""), kind):
             return None
-        return self._named(spoken, kind, ends_of(relation)[side], relation, in_list=slot in match.saying.pattern.lists)
+        return self._named(
+            spoken,
+            kind,
+            ends_of(relation)[side],
+            relation,
+            in_list=in_list,
+            is_subject=not side,
+        )
+
+    def _both(self, spoken: str | None) -> str | None:
+        """Speaker and the other one of "we both"."""
+        other = self.who.partner_in_talk() if (spoken or "").lower() == "we" and "both" in self.clause.words else None
+        return f"I and {other}" if other is not None else None
+
+    def _is_definite(self, said: str, match: Match) -> bool:
+        """Whether an article of the saying itself stands before a slot ("run the {s}")."""
+        before = self.clause.text[: max(self.clause.text.find(said, match.start), 0)].split()
+        return bool(before) and before[-1].lower() == "the"
 
     def _special(self, slot: str, relation: str, side: int) -> str | None:
         if slot == "last":
@@ -199,13 +225,17 @@ class Giving:
             return self.who.facts.vacant(relation)
         return self.who.group(relation) if slot == "group" else self.who.other()
 
-    def _named(self, spoken: str | None, kind: str, end: str, relation: str, *, in_list: bool) -> Meant | None:
+    def _named(
+        self, spoken: str | None, kind: str, end: str, relation: str, *, in_list: bool, is_subject: bool
+    ) -> Meant | None:
         if not spoken:
             return None
         if kind == "role" and without_determiner(spoken).split()[0].lower() in words().lists["praise"]:
             return None
         if kind in LITERAL_TYPES:
             return Meant(names=tuple(tidy_value(part, kind) for part in (list_parts(spoken) if in_list else [spoken])))
+        if spoken.endswith("'s") and (is_subject or kind not in ("name", "place")) and kind != "poss":
+            return None
         if kind == "poss":
             spoken = spoken.removesuffix("'s").removesuffix("'")
         elif spoken.lower() in _DETERMINERS:

@@ -8,10 +8,12 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from graphmem.ingest.rules.aspect import Aspect, aspect_of
-from graphmem.ingest.rules.patterns import continuation_of
-from graphmem.ingest.rules.plain import BREAK, MARKS, PlainClause
+from graphmem.ingest.rules.patterns import Found, FoundVerb, continuation_of
+from graphmem.ingest.rules.plain import BREAK, MARKS, PlainClause, time_mark
 from graphmem.ingest.rules.sayings import Saying, sayings_by_word
+from graphmem.ingest.rules.spans import Spans
 from graphmem.ingest.rules.words import Form, words
+from graphmem.timeline.granules import Unit
 
 __all__ = ["Match", "matches_in", "more_of", "times_of"]
 
@@ -23,6 +25,8 @@ _BEGAN = re.compile(
     rf" {BREAK}?(?:it )?(?:[{MARKS}] )+"
 )
 _IS = re.compile(rf"{BREAK}(?:am|is|are|was|were|been) ")
+_GOES_ON = re.compile(rf"(?:(?:, )?[{MARKS}] )*(?:, |(?:, )?{BREAK}(?:and|then) )")
+"""Cheap to ask before the expression of a continuation is made."""
 _VERBLESS = 1_000_000
 _CUT = re.compile(rf", (?![{MARKS}])|{BREAK}(?:and|but|so|because|which|who|while|when|as|that) ")
 
@@ -49,8 +53,9 @@ def matches_in(clause: PlainClause) -> list[list[Match]]:
     index = sayings_by_word()
     sayings = {s.order: s for word in (*clause.words, "") for s in index.get(word, ())}
     found: list[tuple[int, int, Match]] = []
+    spans = Spans(clause.text)
     for order in sorted(sayings):
-        for match in _matches(sayings[order], clause):
+        for match in _matches(sayings[order], clause, spans):
             found.append((match.place, order, match))
             if len(found) >= _MAX_MATCHES:
                 break
@@ -58,50 +63,51 @@ def matches_in(clause: PlainClause) -> list[list[Match]]:
     return [[match for _, _, match in group] for _, group in groupby(found, key=lambda f: f[0])]
 
 
-def _matches(saying: Saying, clause: PlainClause) -> Iterator[Match]:
+def _matches(saying: Saying, clause: PlainClause, spans: Spans) -> Iterator[Match]:
     pattern = saying.pattern
     if not pattern.could_match(clause.words):
         return
-    for found in pattern.regex.finditer(clause.text):
-        groups = found.groupdict()
-        verb = next((i for i in range(len(pattern.verbs)) if groups[f"verb{i}"]), None)
-        aspect = _aspect(found, verb, saying, clause)
-        if aspect is not None and not (aspect.is_sound and _is_verb(found, verb, saying, clause)):
+    for found in pattern.find(spans):
+        aspect = None if found.verb is None else _aspect(found, found.verb, clause, spans)
+        if found.verb is not None and aspect is not None and not (aspect.is_sound and _is_verb(found.verb, spans)):
             continue
+        slots = {name: spans.said(*found.slots[name]) for name, _ in pattern.types if name in found.slots}
+        start = spans.offset(found.start)
         yield Match(
             saying=saying,
-            place=found.start(f"verb{verb}") if verb is not None else found.start() - _VERBLESS,
-            start=found.start(),
-            end=found.end(),
-            slots={name: groups[name] for name, _ in pattern.types if groups[name]},
+            place=spans.offset(found.verb.place) if found.verb is not None else start - _VERBLESS,
+            start=start,
+            end=spans.offset(found.end),
+            slots=slots,
             aspect=aspect,
             used=frozenset(
-                i for name, kind in pattern.types if kind == "date" for i in clause.times_in(groups[name] or "")
+                i for name, kind in pattern.types if kind == "date" for i in clause.times_in(slots.get(name, ""))
             ),
         )
 
 
-def _is_verb(found: re.Match[str], verb: int | None, saying: Saying, clause: PlainClause) -> bool:
+def _is_verb(verb: FoundVerb, spans: Spans) -> bool:
     """Whether no article or owner stands right before the verb: "my own boat", "the start"."""
-    if verb is None:
-        return True
-    before = clause.text[: found.start(f"aux{saying.pattern.verbs[verb][1]}")].split()
-    return not before or before[-1].lower() not in words().determiners
+    return not verb.auxiliary or spans.low[verb.auxiliary - 1] not in words().determiners
 
 
-def _aspect(found: re.Match[str], verb: int | None, saying: Saying, clause: PlainClause) -> Aspect | None:
-    """What the verb group of a match says; None where the saying has no verb."""
-    if verb is None:
-        return None
-    lemma, auxiliary = saying.pattern.verbs[verb]
-    aspect = aspect_of(found[f"aux{auxiliary}"], lemma, found[f"verb{verb}"], clause.text[found.end(f"verb{verb}") :])
-    before = clause.text[: found.start()]
+def _aspect(found: Found, verb: FoundVerb, clause: PlainClause, spans: Spans) -> Aspect:
+    """What the verb group of a match says; a bare -ing is a verb where it goes on, or opens a text with "since May"."""
+    low = spans.low
+    aspect = aspect_of(low[verb.auxiliary : verb.place], verb.lemma, low[verb.place], low[verb.place + 1 : spans.count])
+    if aspect.form != Form.PROGRESSIVE:
+        return aspect
+    before = spans.said(0, found.start)
     goes_on = before.endswith(f"{BREAK}and ") and _IS.search(before) is not None
-    return replace(aspect, is_finite=True) if aspect.form == Form.PROGRESSIVE and goes_on else aspect
+    goes_on = goes_on or (not found.start and clause.raw.opens and any(t.is_bound for t in clause.times))
+    return replace(aspect, is_finite=True) if goes_on else aspect
 
 
 def more_of(match: Match, clause: PlainClause) -> Iterator[Match]:
     """The same saying again with another last slot: "… Ghent on Saturday and Antwerp yesterday"."""
+    going_on = _GOES_ON.match(clause.text, match.end)
+    if going_on is None or not clause.times_in(clause.text[going_on.end() :]):
+        return
     regex = continuation_of(match.saying.say)
     last = match.saying.pattern.types[-1][0] if match.saying.pattern.types else None
     if regex is None or last is None or last not in match.slots:
@@ -135,6 +141,17 @@ def _times_near(match: Match, clause: PlainClause, next_start: int) -> list[int]
     cut = _CUT.search(after_text)
     after = clause.times_in(after_text[: cut.start()] if cut else after_text)
     if inside or after:
-        return inside + after
+        return _named_last(inside + after, clause)
     began = _BEGAN.match(clause.text, match.end)
     return clause.times_in(began.group() if began is not None else clause.text[:1])
+
+
+def _named_last(found: list[int], clause: PlainClause) -> list[int]:
+    """Of days one after the other between commas the last: it corrects or explains the others ("a week later, on the 11th")."""
+    if len(found) < 2 or any(clause.times[i].has_end or "by" in clause.times[i].text.split()[:1] for i in found):
+        return found
+    between = clause.text[clause.text.index(time_mark(found[0])) : clause.text.index(time_mark(found[-1]))]
+    last = clause.times[found[-1]].granule
+    if re.sub(rf"[{MARKS}, ]", "", between) or ", " not in between or last is None or last.unit is not Unit.DAY:
+        return found
+    return found[-1:]

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from graphmem.ingest.rules.plain import BREAK, MARKS, PlainClause
+from graphmem.ingest.rules.plain import BREAK, MARKS, PlainClause, is_participle
 from graphmem.ingest.rules.slots import NAME
 from graphmem.ingest.rules.words import words
 
@@ -18,13 +18,22 @@ _DETERMINER = re.compile(
 )
 _NAMES = re.compile(rf"(?:^|(?<= )){NAME}")
 _SPEAKS = re.compile(
-    rf"(?:^|(?<= ))(?P<name>{NAME}){BREAK}(?:says|said|thinks|thought|wants|wanted|told|asked|knows|knew|hopes|wishes) "
+    rf"(?:^|(?<= ))(?P<name>{NAME}){BREAK}?(?:says|said|thinks|thought|wants|wanted|told|tells|asked|asks|knows|knew|hopes|wishes"
+    r"|let|lets|gave|gives|lent|helped|helps|invited|promised|swears|swore|laughed|laughs|cried|cries|snores|loves|hates|likes|reckons|believes"
+    r"|insists|refuses|refused|agreed|wrote|writes|called|rang|texted|phoned) "
 )
+_ADDRESSED = re.compile(
+    rf", (?!(?:my|our|his|her|their|the|an?) |{BREAK}(?:who|which|and|or|is|has|was) |[A-ZÀ-Þ]|[{MARKS}])"
+)
+"""What follows the name of somebody who is spoken to: "Gergő, funny thing"."""
+_PLACED = re.compile(rf"{BREAK}(?:in|at|near|into|inside) $")
+_OWNED = frozenset("mine yours hers ours theirs".split())
 
 
 _THINGS = re.compile(
-    rf"(?:^|(?<= ))(?:[Tt]he|[Aa]n?|[Mm]y|[Oo]ur|[Tt]his) (?:[a-z][^\s,{BREAK}]* ){{1,3}}(?=$|[,{BREAK}{MARKS}])"
+    rf"(?:^|(?<= ))(?:[Tt]he|[Aa]n?|[Mm]y|[Oo]ur|[Tt]his) (?:[a-z][^\s,{BREAK}]* ){{1,3}}(?=$|[,{MARKS}]|{BREAK}(?!of ))"
 )
+_BARE_THING = re.compile(rf"^(?P<thing>[a-z][a-z-]+ ){BREAK}(?:is|has|was|keeps|went|got) ")
 
 
 _ALSO = re.compile(
@@ -37,8 +46,8 @@ _ALSO = re.compile(
 class HeardClause:
     """The names of a clause."""
 
-    names: tuple[tuple[str, int], ...] = ()
-    """Each name with its place in the plain form."""
+    names: tuple[tuple[str, int, bool], ...] = ()
+    """Each name with its place in the plain form, and whether it is the subject of a verb."""
     kin: tuple[tuple[str, str, str], ...] = ()
     """(owner, word, name) of "my sister Leila" and "Leila is my sister"."""
     also: tuple[tuple[str, str], ...] = ()
@@ -52,9 +61,9 @@ class HeardClause:
 def heard(clause: PlainClause) -> HeardClause:
     """The names of a clause in its order."""
     found = [
-        (without_determiner(name), m.start())
+        (without_determiner(name), m.start(), _is_subject(clause.text, m))
         for m in _NAMES.finditer(clause.text)
-        if m.start() or not _is_plain_word(m.group(), clause.text[m.end() :])
+        if m.start() or not _is_no_name(m.group(), clause.text, m.end())
         for name in clause.spoken(m.group()).split(" of ")
     ]
     kin = [
@@ -65,18 +74,34 @@ def heard(clause: PlainClause) -> HeardClause:
     speaking = [without_determiner(clause.spoken(m.group("name"))) for m in _SPEAKS.finditer(clause.text)]
     return HeardClause(
         names=tuple(
-            (name.removesuffix("'s"), place)
-            for name, place in found
-            if any(c.isalpha() for c in name) and name.lower() not in words().determiners
+            (name.removesuffix("'s"), place, leads)
+            for name, place, leads in found
+            if any(c.isalpha() for c in name)
+            and name.lower() not in words().determiners | _OWNED
+            and name.split()[-1] not in ("Day", "Eve")
         ),
         kin=tuple(kin),
         also=tuple(
             (without_determiner(clause.spoken(m["other"])), clause.spoken(m["me"] or m["subject"]))
             for m in _ALSO.finditer(clause.text)
         ),
-        things=tuple(without_determiner(clause.spoken(m.group())) for m in _THINGS.finditer(clause.text)),
+        things=tuple(without_determiner(clause.spoken(phrase)) for phrase in _things(clause.text)),
         speaking=tuple(name for name in speaking if name),
     )
+
+
+def _things(text: str) -> list[str]:
+    """Common noun phrases with an article or an owner, and a bare one at the head ("kiln's finally mine")."""
+    bare = _BARE_THING.match(text)
+    return ([bare["thing"]] if bare is not None else []) + [m.group() for m in _THINGS.finditer(text)]
+
+
+def _is_subject(text: str, name: re.Match[str]) -> bool:
+    before = text[: name.start()]
+    begins = not before or before.endswith(
+        (", ", *(f"{BREAK}{word} " for word in ("and", "but", "so", "because", "that")))
+    )
+    return not before or (begins and _verb_next().match(text, name.end()) is not None)
 
 
 @cache
@@ -84,6 +109,12 @@ def _verb_next() -> re.Pattern[str]:
     past = {form for forms in words().irregular.values() for form in forms[:1]}
     verbs = "|".join(sorted(past | set("is are was were has have had will does did".split()), key=len, reverse=True))
     return re.compile(rf"{BREAK}?(?:{verbs}|[a-z]+(?:s|ed))\b|,|$|[{MARKS}]")
+
+
+def _is_no_name(leading: str, text: str, end: int) -> bool:
+    """Whether what looks like a name at the head of a clause is none of somebody spoken of: "Done.", "Marek, good evening"."""
+    is_done = len(leading.split()) == 1 and is_participle(leading.strip().lower())
+    return is_done or _is_plain_word(leading, text[end:]) or _ADDRESSED.match(text, end) is not None
 
 
 def _is_plain_word(leading: str, rest: str) -> bool:
@@ -97,8 +128,11 @@ def _kin_patterns() -> tuple[re.Pattern[str], ...]:
     owner = r"(?P<owner>[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[^\s,]+'s)"
     named = rf"{owner} (?:[a-z-]+ ){{0,2}}?(?P<kin>(?i:{kin})) (?:, )?(?P<name>{NAME})"
     apposed = rf"(?P<name>{NAME}), {owner} (?:[a-z-]+ ){{0,2}}?(?P<kin>(?i:{kin})) (?:,|$)"
+    introduced = (
+        rf"{owner} (?:[a-z-]+ ){{0,2}}?(?P<kin>(?i:{kin})) {BREAK}is (?:{BREAK}?(?:called|named) )?(?P<name>{NAME})"
+    )
     told = rf"(?P<name>{NAME}){BREAK}(?:is|was) {owner} (?:[a-z-]+ ){{0,2}}?(?P<kin>(?i:{kin})) (?:,|$|{BREAK})"
-    return tuple(re.compile(rf"(?:^|(?<= )){p}") for p in (named, apposed, told))
+    return tuple(re.compile(rf"(?:^|(?<= )){p}") for p in (named, apposed, introduced, told))
 
 
 def without_determiner(phrase: str) -> str:

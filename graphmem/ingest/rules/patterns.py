@@ -1,4 +1,4 @@
-"""The small language the sayings are written in, made into regular expressions over the plain form of a clause.
+"""The small language the sayings are written in, made into steps over the plain form of a clause.
 
 {s}          a noun phrase or pronoun; the first one stands where a clause can begin and may be left out ("and joined …")
 {s:poss}     an owner: "my", "her", "Mara's"
@@ -14,213 +14,271 @@ $            the clause, or its part up to a comma, ends here
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
 from graphmem.ingest.rules.plain import BREAK, HAS_DIGIT, HAS_EMAIL, HAS_OWNER, HAS_TIME, MARKS
-from graphmem.ingest.rules.slots import (
-    CAPITAL_FIRST,
-    NAME_ENDS,
-    NP,
-    OWNER,
-    OWNER_WORDS,
-    STRICT,
-    WORD,
-    leading_slot,
-    slot,
-    slot_needs,
+from graphmem.ingest.rules.slots import CAPITAL_FIRST, NP, OWNER_WORDS, slot, slot_needs
+from graphmem.ingest.rules.spans import Lead, Spans
+from graphmem.ingest.rules.steps import (
+    Choice,
+    ClauseEnd,
+    Comma,
+    Done,
+    Leading,
+    Slot,
+    Step,
+    Taken,
+    VerbChoice,
+    VerbStep,
+    Word,
 )
-from graphmem.ingest.rules.words import verb_forms, words
+from graphmem.ingest.rules.words import verb_forms
 
-__all__ = ["Pattern", "continuation_of", "keys_of", "pattern_of"]
+__all__ = ["Found", "FoundVerb", "Pattern", "continuation_of", "keys_of", "pattern_of"]
 
 _PIECE = re.compile(r"\{[^}]*\}|\([^)]*\)|\[[^\]]*\]|\S+")
 _TIMES = f"(?:(?:, )?[{MARKS}] )*"
-_LEAD_TIMES = f"(?:[{MARKS}] (?:, )?)*"
-_ANCHORS = (
-    "and but so because since while as that when where then bc cause though although which who now or yet plus".split()
-)
-_ANCHOR = (
-    rf"(?:^|(?<=[,{MARKS}] )|(?<=[{MARKS}] , )"
-    + "".join(
-        f"|(?<=(?:{'|'.join(w for w in _ANCHORS if len(w) == length)}) )"
-        for length in sorted({len(w) for w in _ANCHORS})
-    )
-    + ")"
-)
-"""Where a clause can begin. One look back for all words of a length: a look back has a fixed width."""
-_SUBJECT_PRONOUN = rf"(?<= )(?={BREAK}(?:I|he|she|we|they) )"
-"""These stand nowhere but at the head of a clause ("remember I am allergic to it")."""
-_TAIL = (
-    rf"(?:(?<=[{MARKS}] ), )?(?:{BREAK}(?:from|at|in|on|for|with|to) (?:{WORD} ){{1,4}})?"
-    rf"(?:, (?:{WORD} ){{1,5}}, )?(?:(?:, )?{BREAK}?(?:who|which|that) )?"
-)
-"""What may stand between a subject and its verb: "from Accounts", ", my sister,", "who"."""
-_ADVERBS = "not|never|no longer|still|now|always|also|both|all|again|currently|only|ever|once"
-_AFTER_BE = rf"(?:{BREAK}?(?:{_ADVERBS}|[a-z]+ly) {_TIMES})*"
-_END_WORDS = "now|again|too|instead|together|already|back|here|there"
-_CLAUSE_END = rf"(?=(?:[{MARKS}] |{BREAK}?(?:{_END_WORDS}) )*(?:, |$|{BREAK}(?!(?:me|you|him|us|them|it) )))"
+_LEFT_OUT = ("s", "x", "o")
+"""Slots that may be left out at the head of a saying."""
 
 
-_NOT_AFTER_TIME = dict.fromkeys(("", "np", "thing"), rf"(?<![{MARKS}] )")
-"""What follows the time words after a verb is not its object ("the figurines I bought yesterday remind me …")."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FoundVerb:
+    """The first verb of what was found; places are token numbers."""
+
+    lemma: str
+    place: int
+    auxiliary: int
+    """Where its auxiliaries begin."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Found:
+    """Where a saying stands in a clause; places are token numbers."""
+
+    start: int
+    end: int
+    slots: dict[str, tuple[int, int]]
+    verb: FoundVerb | None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pattern:
-    """A compiled saying: its expression, its slots in order with their types, its verbs, and which slots take lists."""
+    """A saying that can be looked for: its steps, its slots in order with their types, and which slots take lists."""
 
-    regex: re.Pattern[str]
+    steps: Step
+    lead: tuple[Lead, VerbChoice] | None
+    """Its subject and its verb, where they are the first two steps: then it is looked for from the verb."""
+    anywhere: bool
+    """It may begin anywhere in a clause."""
     types: tuple[tuple[str, str], ...]
     """(slot, type) in order."""
-    verbs: tuple[tuple[str, int], ...]
-    """Lemma of the verb in the group `verb{i}`, and the number of the group `aux{n}` that holds its auxiliaries."""
     lists: frozenset[str]
     first: str | None
     """The slot the clause begins with, if any."""
-    needs: tuple[tuple[tuple[frozenset[str], ...], ...], ...]
-    """For each fixed part its options, for each option its words, for each word its forms: what must be there at all."""
+    single: tuple[frozenset[str], ...]
+    """For each fixed part whose options are one word each, the forms of all of them: one must be there."""
+    several: tuple[tuple[tuple[frozenset[str], ...], ...], ...]
+    """For each other fixed part its options, for each option its words, for each word its forms."""
 
     def type_of(self, name: str) -> str | None:
         """The type of a slot; None for one the saying does not have."""
         return next((kind for slot_name, kind in self.types if slot_name == name), None)
 
     def could_match(self, words_there: frozenset[str]) -> bool:
-        """Whether a clause with these words can match; cheap, asked before the expression is run."""
-        return all(any(all(forms & words_there for forms in option) for option in part) for part in self.needs)
+        """Whether a clause with these words can match; cheap, asked before it is looked for."""
+        for forms in self.single:
+            if forms.isdisjoint(words_there):
+                return False
+        for part in self.several:
+            for option in part:
+                for forms in option:
+                    if forms.isdisjoint(words_there):
+                        break
+                else:
+                    break
+            else:
+                return False
+        return True
+
+    def find(self, spans: Spans) -> Iterator[Found]:
+        """Wherever the saying stands in a clause, in its order; what is found does not overlap."""
+        yield from self._from_verbs(spans, *self.lead) if self.lead is not None else self._from_heads(spans)
+
+    def _from_verbs(self, spans: Spans, lead: Lead, verbs: VerbChoice) -> Iterator[Found]:
+        free = 0
+        for place in spans.verb_places(verbs.forms):
+            got = verbs.at(spans, place, place, None)
+            subject = spans.subject(lead, place) if got is not None else None
+            if got is None or subject is None or subject.start < free:
+                continue
+            end, taken = got
+            yield _found(subject.start, end, taken, (self.first or "s", subject.words), subject.auxiliary)
+            free = end
+
+    def _from_heads(self, spans: Spans) -> Iterator[Found]:
+        free = 0
+        for place in range(spans.count):
+            if place < free or not (self.anywhere or self._may_begin(spans, place)):
+                continue
+            starts = [place] if self.anywhere or self.first is not None else spans.past_leading_times(place)
+            for start in starts:
+                got = self.steps.run(spans, start, None)
+                if got is not None and got[0] > place:
+                    yield _found(place, *got)
+                    free = got[0]
+                    break
+
+    def _may_begin(self, spans: Spans, place: int) -> bool:
+        return spans.opens_clause(place) if self.first is not None else spans.is_anchor(place)
+
+
+def _found(
+    start: int,
+    end: int,
+    taken: Taken | None,
+    lead: tuple[str, tuple[int, int] | None] | None = None,
+    auxiliary: int = -1,
+) -> Found:
+    slots: dict[str, tuple[int, int]] = {}
+    verb = None
+    while taken is not None:
+        if taken.auxiliary >= 0:
+            verb = taken
+        else:
+            slots[taken.name] = (taken.start, taken.end)
+        taken = taken.before
+    if lead is not None and lead[1] is not None:
+        slots[lead[0]] = lead[1]
+    first = None
+    if verb is not None:
+        first = FoundVerb(lemma=verb.name, place=verb.start, auxiliary=verb.auxiliary if lead is None else auxiliary)
+    return Found(start=start, end=end, slots=slots, verb=first)
 
 
 @cache
 def pattern_of(say: str) -> Pattern:
-    """The compiled form of a saying's words.
+    """A saying's words, made ready to be looked for.
 
-    >>> bool(pattern_of("{s} work~ (at|for) {o:name}").regex.search("·I work ·at Norrsken Foods "))
-    True
+    >>> found = next(pattern_of("{s} work~ (at|for) {o:name}").find(Spans("·I work ·at Norrsken Foods ")))
+    >>> found.slots["o"]
+    (3, 5)
     """
     anywhere = say.startswith("...")
     pieces = _PIECE.findall(say.removeprefix("..."))
     builder = _Builder()
-    last = len(pieces) - 1
-    body = "".join(
-        builder.piece(piece, leads=i == 0 and not anywhere, ends=i == last and not anywhere)
-        for i, piece in enumerate(pieces)
-    )
+    needs = [needed for piece in pieces if (needed := _needs(piece))]
+    steps, lead = builder.steps_of(pieces, anywhere=anywhere)
     return Pattern(
-        regex=re.compile(_head(anywhere=anywhere, has_subject=builder.first is not None) + body),
+        steps=steps,
+        lead=lead,
+        anywhere=anywhere,
         types=tuple(builder.slots),
-        verbs=tuple(builder.verbs),
         lists=frozenset(builder.lists),
         first=builder.first,
-        needs=tuple(needs for piece in pieces if (needs := _needs(piece))),
+        single=tuple(_together(part) for part in needs if all(len(option) == 1 for option in part)),
+        several=tuple(part for part in needs if any(len(option) > 1 for option in part)),
     )
-
-
-def _head(*, anywhere: bool, has_subject: bool) -> str:
-    if anywhere:
-        return r"(?:^|(?<= ))"
-    return rf"(?:{_ANCHOR}|{_SUBJECT_PRONOUN})" if has_subject else _ANCHOR + _LEAD_TIMES
 
 
 class _Builder:
-    """Collects the slots and verbs of a saying while its expression is put together."""
+    """Collects the slots of a saying while its steps are put together, from the last one to the first."""
 
     def __init__(self) -> None:
         self.slots: list[tuple[str, str]] = []
-        self.verbs: list[tuple[str, int]] = []
-        self.groups = 0
         self.lists: set[str] = set()
         self.first: str | None = None
 
-    def piece(self, piece: str, *, leads: bool, ends: bool) -> str:
-        if piece.startswith("{"):
-            return self._leading(piece[1:-1]) if leads else self._slot(piece[1:-1], ends=ends) + _TIMES
-        if piece.startswith(("(", "[")):
-            return self._either([option.split() for option in piece[1:-1].split("|")]) + (
-                "?" if piece.startswith("[") else ""
-            )
-        return _CLAUSE_END if piece == "$" else self._word(piece)
-
-    def _leading(self, spec: str) -> str:
-        name, kind, takes_list = self._declared(spec)
+    def steps_of(self, pieces: list[str], *, anywhere: bool) -> tuple[Step, tuple[Lead, VerbChoice] | None]:
+        for piece in pieces:
+            self._declare(piece)
+        following: Step = Done()
+        for i in range(len(pieces) - 1, 0, -1):
+            following = self._step(pieces[i], following, last=i == len(pieces) - 1 and not anywhere)
+        if anywhere or not pieces[0].startswith("{"):
+            return self._step(pieces[0], following, last=len(pieces) == 1 and not anywhere), None
+        name, kind, takes_list = _spec(pieces[0])
         self.first = name
-        if kind == "poss":
-            return rf"(?P<{name}>{OWNER})"
-        one = leading_slot(kind)
-        several = rf"(?:(?:, {one})*(?:, )?{BREAK}and {one})?" if takes_list else ""
-        may_be_left_out = "?" if name in ("s", "x", "o") else ""
-        return rf"{_LEAD_TIMES}(?:(?P<{name}>{one}{several}){_TIMES}{_TAIL}){may_be_left_out}{_TIMES}"
+        may_be_left_out = name in _LEFT_OUT and kind != "poss"
+        if isinstance(following, VerbChoice) and kind != "poss":
+            return following, (Lead(kind, takes_list, may_be_left_out), following)
+        return Leading(name, kind, takes_list, may_be_left_out, following), None
 
-    def _slot(self, spec: str, *, ends: bool = False) -> str:
-        name, kind, takes_list = self._declared(spec)
-        if kind == "poss":
-            return rf"(?P<{name}>{OWNER})"
-        one = slot(kind, strict=ends and kind in STRICT)
-        if kind in ("name", "place") and ends:
-            one += NAME_ENDS
-        several = rf"(?:(?:, {one})*(?:, )?{BREAK}and {one}(?=$|, |[{MARKS}]|{BREAK}))?" if takes_list else ""
-        return _NOT_AFTER_TIME.get(kind, "") + rf"(?P<{name}>{one}{several})"
+    def _declare(self, piece: str) -> None:
+        for spec in re.findall(r"\{[^}]*\}", piece):
+            name, kind, takes_list = _spec(spec)
+            self.slots.append((name, kind))
+            if takes_list:
+                self.lists.add(name)
 
-    def _declared(self, spec: str) -> tuple[str, str, bool]:
-        name, _, kind = spec.partition(":")
-        takes_list = name.endswith("+")
-        name = name.rstrip("+")
-        self.slots.append((name, kind))
-        if takes_list:
-            self.lists.add(name)
-        return name, kind, takes_list
+    def _step(self, piece: str, following: Step, *, last: bool) -> Step:
+        if piece.startswith("{"):
+            name, kind, takes_list = _spec(piece)
+            return Slot(name, kind, takes_list, last, following)
+        if piece.startswith("("):
+            return self._either(_options_in(piece), following)
+        if piece.startswith("["):
+            return Choice((self._either(_options_in(piece), following), following))
+        return ClauseEnd(following) if piece == "$" else self._either([[piece]], following)
 
-    def _either(self, options: list[list[str]]) -> str:
-        """One of the options; auxiliaries that may stand before each verb, and what options share, are written once."""
-        if not all(option[0].endswith("~") for option in options):
-            return "(?:" + "|".join(self._words(option) for option in options) + ")"
-        self.groups += 1
+    def _either(self, options: list[list[str]], following: Step) -> Step:
+        if all(option[0].endswith("~") for option in options):
+            return self._verbs(options, following)
+        steps = tuple(self._words(option, following) for option in options)
+        return steps[0] if len(steps) == 1 else Choice(steps)
+
+    def _verbs(self, options: list[list[str]], following: Step) -> VerbChoice:
+        """One of some verbs; what the options of a verb add comes before the verb alone."""
         by_verb: dict[str, list[list[str]]] = {}
         for option in options:
-            by_verb.setdefault(option[0], []).append(option[1:])
-        verbs = "|".join(self._verb(verb[:-1]) + self._rests(rests) for verb, rests in by_verb.items())
-        return rf"(?P<aux{self.groups}>{_auxiliaries()})(?:{verbs})"
+            by_verb.setdefault(option[0][:-1], []).append(option[1:])
+        verbs = []
+        for lemma, rests in by_verb.items():
+            steps = [self._words(rest, following) for rest in rests if rest]
+            if len(steps) < len(rests):
+                steps.append(following)
+            verbs.append(
+                VerbStep(lemma, frozenset(verb_forms(lemma)), steps[0] if len(steps) == 1 else Choice(tuple(steps)))
+            )
+        return VerbChoice(tuple(verbs), frozenset().union(*(verb.forms for verb in verbs)))
 
-    def _rests(self, rests: list[list[str]]) -> str:
-        filled = [self._words(rest) for rest in rests if rest]
-        if not filled:
-            return ""
-        return f"(?:{'|'.join(filled)})" + ("" if len(filled) == len(rests) else "?")
-
-    def _words(self, words_: list[str]) -> str:
-        return "".join(self._slot(w[1:-1]) + _TIMES if w.startswith("{") else self._word(w) for w in words_)
-
-    def _word(self, word: str) -> str:
-        if word == ",":
-            return "(?:, )"
-        if not word.endswith("~"):
-            return rf"{BREAK}?(?i:{re.escape(word)}) {_TIMES}"
-        self.groups += 1
-        return rf"(?P<aux{self.groups}>{_auxiliaries()})" + self._verb(word[:-1])
-
-    def _verb(self, lemma: str) -> str:
-        forms = "|".join(sorted(set(verb_forms(lemma)), key=len, reverse=True))
-        self.verbs.append((lemma, self.groups))
-        after = _AFTER_BE if lemma == "be" else ""
-        return rf"{BREAK}?(?P<verb{len(self.verbs) - 1}>(?i:{forms})) {_TIMES}{after}"
+    def _words(self, words_: list[str], following: Step) -> Step:
+        for word in reversed(words_):
+            if word.startswith("{"):
+                name, kind, takes_list = _spec(word)
+                following = Slot(name, kind, takes_list, False, following)
+            elif word == ",":
+                following = Comma(following)
+            elif word.endswith("~"):
+                following = self._verbs([[word]], following)
+            else:
+                following = Word(word.lower(), following)
+        return following
 
 
-@cache
-def _auxiliaries() -> str:
-    options = "|".join(sorted(words().auxiliaries, key=len, reverse=True))
-    pairs = rf"no longer|{BREAK}?used {BREAK}?to|going {BREAK}?to|about {BREAK}?to|getting {BREAK}?to"
-    return rf"(?:{BREAK}?(?:(?i:{options}|{pairs})|[a-z]+ly) {_TIMES})*"
+def _spec(piece: str) -> tuple[str, str, bool]:
+    """Name and type of a slot, and whether it takes a list."""
+    name, _, kind = piece[1:-1].partition(":")
+    return name.rstrip("+"), kind, name.endswith("+")
 
 
-@cache
+def _options_in(piece: str) -> list[list[str]]:
+    return [option.split() for option in piece[1:-1].split("|")]
+
+
 def continuation_of(say: str) -> re.Pattern[str] | None:
     """What goes on after a saying that ends in a slot: ", Antwerp yesterday", "and the Hue shop on the 11th"; else None.
 
     A time expression must follow each item, otherwise it could be the subject of a clause of its own.
     """
     last = _PIECE.findall(say)[-1]
-    if not last.startswith("{"):
-        return None
-    kind = last[1:-1].partition(":")[2]
+    return _continuation(_spec(last)[1]) if last.startswith("{") else None
+
+
+@cache
+def _continuation(kind: str) -> re.Pattern[str]:
     one = NP if kind in ("", "thing", "np") else slot(kind)
     joined = rf"{_TIMES}(?:, )?(?:{BREAK}(?:and|then) ){{1,2}}{_TIMES}(?P<more>{one})(?=[{MARKS}] )"
     listed = rf"{_TIMES}, (?=(?:[Tt]he|[Aa]n?|[Mm]y|[Oo]ur) |{CAPITAL_FIRST})(?P<other>{one})(?=[{MARKS}] )"
@@ -263,6 +321,10 @@ def _needs(piece: str) -> tuple[tuple[frozenset[str], ...], ...]:
         wanted = slot_needs(piece[1:-1].partition(":")[2])
         return ((wanted,),) if wanted else ()
     return tuple(tuple(_forms(w) for w in option if not w.startswith("{")) for option in _options(piece))
+
+
+def _together(part: tuple[tuple[frozenset[str], ...], ...]) -> frozenset[str]:
+    return frozenset().union(*(option[0] for option in part))
 
 
 def _options(piece: str) -> list[list[str]]:

@@ -71,9 +71,17 @@ _PRONOUNS = frozenset(
 _AFTER_IS = frozenset(
     (
         "at in on here there back my our the a an still now not out off also called named up down under just only doing over with"
-        " well fine ok great sick ill grand gone home away"
+        " well fine ok great sick ill grand gone home away asleep awake alive dead busy ready late early pregnant better worse"
+        " happy sad tired back"
     ).split()
 )
+_STATES = frozenset(
+    (
+        "called named set based run led married engaged divorced retired located due owned hosted allergic insured registered"
+        " enrolled employed supervised coached taught managed supposed pregnant vegan vegetarian"
+    ).split()
+)
+"""After "'s" these tell how it is, not what it has done."""
 _AFTER_HAS = frozenset("been had got gone become done".split())
 _CLEFT = re.compile(rf"{BREAK}it {BREAK}(?:is|was) (?=(?:[^\s{BREAK},]+ ){{1,4}}{BREAK}(?:who|that) )", re.IGNORECASE)
 """The frame of "it was Dympna who ran it"."""
@@ -141,6 +149,7 @@ def plain_clause(raw: RawClause, said_at: datetime, last: Granule | None = None)
     text = _RESERVED.sub(" ", raw.text.replace("’", "'").replace("‘", "'"))
     times = _date_words(text, said_at, last)[:200]
     text = _set_aside(text, [(t.start, t.end, time_mark(i)) for i, t in enumerate(times)])
+    text = _idioms().sub(" ", text)
     quotes = list(_QUOTE.finditer(text))[:200]
     text = _set_aside(text, [(m.start(), m.end(), chr(_FIRST_QUOTE + i)) for i, m in enumerate(quotes)])
     tokens = _without_got(_without_fillers(_written_out(_TOKEN.findall(text)), opens=raw.opens))
@@ -157,6 +166,12 @@ def plain_clause(raw: RawClause, said_at: datetime, last: Granule | None = None)
     )
 
 
+@cache
+def _idioms() -> re.Pattern[str]:
+    phrases = sorted((phrase.replace("_", " ") for phrase in words().lists["idiom"]), key=len, reverse=True)
+    return re.compile(rf"(?<![\w'])(?:{'|'.join(map(re.escape, phrases))})(?![\w'-])(?! as\b)", re.IGNORECASE)
+
+
 def _signs(tokens: Sequence[str], *, has_time: bool) -> frozenset[str]:
     signs = {HAS_TIME} if has_time else set()
     for token in tokens:
@@ -169,15 +184,24 @@ def _signs(tokens: Sequence[str], *, has_time: bool) -> frozenset[str]:
     return frozenset(signs)
 
 
+_OF_A_TIME = re.compile(
+    r"'s(?: [a-z]+(?: [a-z]+)?(?= [A-Z])"
+    r"| (?:visit|meeting|layoffs|party|match|game|session|lesson|storm|flood|rehearsal|vote|call))?"
+)
+"""What stands behind a time and is dated by it: "last week's layoffs"."""
+_AFTER = re.compile(r"^after ", re.IGNORECASE)
+
+
 def _date_words(text: str, said_at: datetime, last: Granule | None) -> tuple[DateWords, ...]:
     found: list[DateWords] = []
     for t in find_times(text, said_at):
         if t.clause is None and not _is_no_time(t, text) and (not found or found[-1].end <= t.start):
-            ends = t.end + 2 if text[t.end : t.end + 2] == "'s" else t.end
+            owned = _OF_A_TIME.match(text, t.end)
+            ends = owned.end() if owned is not None else t.end
             bound = t.operator in (Operator.SINCE, Operator.UNTIL, Operator.AS_OF, Operator.RANGE, Operator.BY)
             found.append(
                 DateWords(
-                    text=t.text,
+                    text=t.text if owned is None else _AFTER.sub("", t.text),
                     start=t.start,
                     end=ends,
                     granule=t.granule,
@@ -224,8 +248,8 @@ def _written_out(raw_tokens: Sequence[str]) -> list[str]:
     tokens = [token for token in stripped if token]
     out: list[str] = []
     for i, token in enumerate(tokens):
-        following = tokens[i + 1].lower() if i + 1 < len(tokens) else ""
-        out.extend(_expanded(token, following))
+        following, then = [*(t.lower() for t in tokens[i + 1 : i + 3]), "", ""][:2]
+        out.extend(_expanded(token, following, then))
     return out
 
 
@@ -234,7 +258,7 @@ def _stripped(token: str) -> str:
     return token if any(c.isalnum() or c in "&%€$£" or "\ue000" <= c <= "\ue1ff" for c in token) else ""
 
 
-def _expanded(token: str, following: str) -> tuple[str, ...]:
+def _expanded(token: str, following: str, then: str) -> tuple[str, ...]:
     lower = token.lower()
     if lower in _WHOLE:
         return _WHOLE[lower]
@@ -247,29 +271,42 @@ def _expanded(token: str, following: str) -> tuple[str, ...]:
         return (token,)
     head, tail = match.group(1), match.group(2).lower()
     if tail == "s":
-        verb = _is_or_has(head, following)
+        verb = _is_or_has(head, following, then)
         return (token,) if verb is None else (head, verb)
     if tail == "d":
         return (head, "had" if is_participle(following) else "would")
     return (head, {"m": "am", "re": "are", "ve": "have", "ll": "will"}[tail])
 
 
-def _is_or_has(head: str, following: str) -> str | None:
-    """What `'s` stands for; None: it marks an owner."""
+def _is_or_has(head: str, following: str, then: str) -> str | None:
+    """What `'s` stands for before two more words; None: it marks an owner."""
     pronoun = head.lower() in _PRONOUNS
+    if following in ("called", "named"):
+        return "is"
+    if following in _STATES or (following in words().lists["status"] and (pronoun or _ends_phrase(then))):
+        return "is" if pronoun or _ends_phrase(then) else None
     if following in _AFTER_HAS:
         return "has"
     if following in _AFTER_IS or (following.endswith("ing") and len(following) > 5 and not pronoun):
         return "is"
     if pronoun:
-        return (
-            "has"
-            if is_participle(following) and following not in ("called", "named", "set", "based", "run", "led")
-            else "is"
-        )
+        return "has" if is_participle(following) else "is"
+    if is_participle(following) and _ends_phrase(then):
+        return "is" if then == "by" else "has"
     if "\ue000" <= following[:1] <= "\ue0ff" or following[:1] in tuple("€£$¥₹"):
         return "is"
     return None
+
+
+def _ends_phrase(word: str) -> bool:
+    """Whether a word cannot go on a noun phrase, so that a participle before it is no adjective ("Bo's used car")."""
+    return (
+        not word
+        or word == ","
+        or word in words().breaks
+        or word in words().determiners
+        or "\ue000" <= word[:1] <= "\ue0ff"
+    )
 
 
 @cache

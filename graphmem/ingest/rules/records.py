@@ -35,6 +35,8 @@ class RecordKeys:
     persons: frozenset[str]
     groups: frozenset[str]
     names: frozenset[str]
+    kinds: frozenset[str]
+    """Keys that only say what sort of record it is."""
     prefixed: frozenset[str]
     fields: Mapping[str, str]
     """Relation by key."""
@@ -60,6 +62,7 @@ def keys_from(text: str) -> RecordKeys:
         persons=subject["persons"],
         groups=subject["groups"],
         names=subject["names"],
+        kinds=subject["kinds"],
         prefixed=frozenset(table["prefixed"]["keys"].split()),
         fields={key: relation for relation, keys in table["fields"].items() for key in keys.split()},
         person_fields={key: relation for relation, keys in table["person_fields"].items() for key in keys.split()},
@@ -94,10 +97,11 @@ def _flat(record: dict[str, _Json]) -> dict[str, _Json]:
     return {_NOT_WORD.sub("_", _CAMEL.sub("_", key).lower()).strip("_"): value for key, value in record.items()}
 
 
-def _record(record: dict[str, _Json], keys: RecordKeys, depth: int) -> Iterator[Statement]:
+def _record(record: dict[str, _Json], keys: RecordKeys, depth: int, about: str | None = None) -> Iterator[Statement]:
+    """The statements of one record; `about`: the key that names its subject, where that is known already."""
     if any(isinstance(v := record.get(k), str) and v.lower() not in keys.real_values for k in keys.real_keys):
         return
-    subject_key = _subject_key(record, keys)
+    subject_key = about or _subject_key(record, keys)
     subject = _name(subject_key, record[subject_key], keys) if subject_key is not None else None
     times = tuple(
         TimePhrase(text=_dated(value, role), role=role)
@@ -117,11 +121,25 @@ def _record(record: dict[str, _Json], keys: RecordKeys, depth: int) -> Iterator[
                 inner = {subject_key: subject, **inner}
             yield from _record(inner, keys, depth + 1) if depth < _MAX_DEPTH else ()
         elif isinstance(value, list):
-            yield from _records([item for item in value if isinstance(item, dict | list)], keys, depth=depth + 1)
+            for item in value:
+                if isinstance(item, dict) and is_person and subject is not None and depth < _MAX_DEPTH:
+                    yield from _belonging(subject, _flat(item), keys, depth + 1)
+                elif isinstance(item, dict | list):
+                    yield from _records(item, keys, depth=depth + 1)
+
+
+def _belonging(person: str, item: dict[str, _Json], keys: RecordKeys, depth: int) -> Iterator[Statement]:
+    """An item of a person's list: what the person has by it, and what it says of that ("drug", with its dose)."""
+    key = next((k for k in item if k in keys.person_fields and k not in keys.fields), None)
+    if key is not None:
+        yield from _field(person, keys.person_fields[key], key, item[key], (), keys, is_person=True)
+    yield from _record(item, keys, depth, key)
 
 
 def _subject_key(record: Mapping[str, _Json], keys: RecordKeys) -> str | None:
-    usable = [key for key, value in record.items() if isinstance(value, str) and value.strip()]
+    usable = [
+        key for key, value in record.items() if isinstance(value, str) and value.strip() and key not in keys.kinds
+    ]
     told_of_person = [key for key in usable if key in keys.names and _tells_of_person(usable, keys)]
     if told_of_person:
         return told_of_person[0]
@@ -144,7 +162,9 @@ def _tells_of_person(usable: list[str], keys: RecordKeys) -> bool:
 
 def _relation(key: str, subject_key: str | None, keys: RecordKeys, *, is_person: bool) -> str | None:
     if is_person:
-        return keys.person_fields.get(key) or (keys.fields.get(key) if key not in keys.names else None)
+        told = keys.fields.get(key) if key not in keys.names else None
+        fits = told is not None and any(word in ends_of(told)[0] for word in ("person", "traveller", "player", "pupil"))
+        return keys.person_fields.get(key) or (told if fits else None)
     if key in keys.names:
         return keys.fields.get(key) if subject_key in keys.groups else None
     return keys.fields.get(key)

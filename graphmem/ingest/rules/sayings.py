@@ -1,4 +1,4 @@
-"""The ways of saying things, from the tables of sayings/: words that are looked for, the claims they give, and examples that are run."""
+"""The ways of saying things, from the tables of sayings/: what is looked for, the claims it gives, and examples that are run."""
 
 from __future__ import annotations
 

@@ -14,15 +14,15 @@ from graphmem.ingest.rules.words import words
 __all__ = [
     "CAPITAL_FIRST",
     "NAME",
-    "NAME_ENDS",
     "NP",
     "OWNER",
     "OWNER_WORDS",
-    "STRICT",
     "WORD",
+    "after_slot",
     "fits_type",
     "leading_slot",
     "slot",
+    "slot_body",
     "slot_needs",
 ]
 
@@ -52,7 +52,8 @@ OWNER = rf"(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Ii]ts|[Tt]heir|(?:{WORD} ){{0,4}}?{WOR
 _NUMBER = r"(?:\d[\d.,]*\d|\d)"
 _COUNT_WORD = "(?i:" + "|".join(sorted(words().numbers, key=len, reverse=True)) + ")"
 _SIGN = "[€£$¥₹]"
-_DOTTED = rf"v?\d+(?:\.\d+)+[\w.-]* (?!(?:%|{_any_of('unit')}) )"
+_DOTTED_BODY = r"v?\d+(?:\.\d+)+[\w.-]* "
+_NO_UNIT = rf"(?!(?:%|{_any_of('unit')}) )"
 _CODE = rf"(?:[{_UPPER}]{{1,6}}-\d[\w-]*|[{_UPPER}]{{2,}}\d[\w-]*|\d{{3,6}}) "
 _PERSON = "|".join(
     (
@@ -86,10 +87,9 @@ SLOT_TYPES = {
     "name": NAME,
     "place": NAME,
     "town": rf"(?:[{_UPPER}][^\W\d]+ ){{1,3}}",
-    "bare": rf"(?:{_CAPITAL} ){{1,4}}{_ENDS}",
+    "bare": rf"(?:{_CAPITAL} ){{1,4}}",
     "plural": rf"(?:[Tt]he )(?:{_CAPITAL} )*(?=[{_UPPER}])[^\s]+s ",
-    "liked": rf"(?!(?:{_any_of('pointing')}) (?![{_UPPER}]))(?:{WORD} ){{1,6}}(?:{_OF} (?:{WORD} ){{1,4}})?"
-    rf"(?=$|[,{BREAK}{MARKS}])(?!{BREAK}(?:{_any_of('particle')}) )",
+    "liked": rf"(?!(?:{_any_of('pointing')}) (?![{_UPPER}]))(?:{WORD} ){{1,6}}(?:{_OF} (?:{WORD} ){{1,4}})?",
     "vaccine": r"(?:flu|tetanus|covid|rabies|hepatitis|polio|measles|booster|allergy) (?:shot|jab|booster|vaccine) ",
     "headship": rf"(?:the |a )?(?:head|director|manager|chief|vice-president|vp) {BREAK}of [a-z][a-z-]* ",
     "small": r"(?:[a-z][^\s,]* ){1,3}",
@@ -101,27 +101,27 @@ SLOT_TYPES = {
     "state": rf"(?:{BREAK}(?:in|on|under|out|up|off|at|with|for) )?{NP}(?:{BREAK}(?:for|on|by|of|to|in) {NP})?",
     "money": rf"(?:{_MONEY})",
     "price": rf"(?:{_SIGN}{_NUMBER}k? |{_NUMBER}k? ?{_SIGN} |{_NUMBER} (?:{_any_of('currency')}) )",
-    "number": rf"(?:{_NUMBER}|{_COUNT_WORD}(?:-{_COUNT_WORD})?) ",
-    "countword": rf"{_COUNT_WORD} (?=$|[,{BREAK}{MARKS}])",
+    "number": rf"(?:(?!0\d){_NUMBER}|{_COUNT_WORD}(?:-{_COUNT_WORD})?) ",
+    "countword": rf"{_COUNT_WORD} ",
     "amount": rf"(?:{_NUMBER}|{_COUNT_WORD}) ?(?:%|[^\W\d]+) |{_NUMBER} ",
     "percent": rf"{_NUMBER} ?(?:%|{BREAK}?per cent|percent) ",
     "weight": rf"{_NUMBER} ?(?:{_any_of('weight_unit')}) ",
     "dose": rf"(?:{_NUMBER}|{_COUNT_WORD}) ?(?:{_any_of('dose_unit')}) ",
     "version": r"v?\d+(?:\.\d+)*[\w.-]* ",
-    "dotted": _DOTTED,
+    "dotted": _DOTTED_BODY,
     "release": rf"(?:{_CAPITAL} )?v?\d[\w.]* ",
-    "release_no": rf"(?:(?i:firmware|version|release|software|build) v?\d[\w.-]* |{_DOTTED})",
+    "release_no": rf"(?:(?i:firmware|version|release|software|build) v?\d[\w.-]* |{_DOTTED_BODY}{_NO_UNIT})",
     "date": rf"[{MARKS}] ",
     "email": r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+ ",
     "phone": r"\+?\d[\d()/-]*(?: [\d()/-]+)* ",
     "telephone": r"\+?(?=(?:[\d()/-] ?){7,} )\d[\d()/-]*(?: [\d()/-]+)* ",
     "street": rf"\d+\w* {NAME}",
 }
-NAME_ENDS = (
+_NAME_ENDS = (
     rf"(?!(?!full|part|any|anymore|these|this|that|every|each|right|with|after|last|next)[a-z][^\s{BREAK},{MARKS}]*)"
 )
 """A name as an object is not the beginning of a longer phrase ("the LGBTQ centre")."""
-STRICT = frozenset("vehicle team role drug doctor company insurer bank club condition event race".split())
+_STRICT = frozenset("vehicle team role drug doctor company insurer bank club condition event race".split())
 """Lists whose word must end its noun phrase where it is an object ("the search", not "the search party")."""
 OWNER_WORDS = frozenset(("my", "our", "his", "her", "its", "their", HAS_OWNER))
 
@@ -144,10 +144,32 @@ _DIGIT_TYPES = frozenset(
 )
 
 
+_AFTER = {
+    "bare": _ENDS,
+    "countword": rf"(?=$|[,{BREAK}{MARKS}])",
+    "dotted": _NO_UNIT,
+    "number": r"(?!\d)",
+    "liked": rf"(?=$|[,{BREAK}{MARKS}])(?!{BREAK}(?:{_any_of('particle')}) )",
+}
+"""What must stand after a slot of the type."""
+
+
+def slot(kind: str) -> str:
+    """The expression of a type of slot, with what must stand after it."""
+    return slot_body(kind) + after_slot(kind, last=False)
+
+
 @cache
-def slot(kind: str, *, strict: bool = False) -> str:
-    """The expression of a type of slot; `strict`: a listed head must end its noun phrase."""
-    return SLOT_TYPES.get(kind) or _listed(kind, strict=strict)
+def slot_body(kind: str) -> str:
+    """The expression of a type of slot."""
+    return SLOT_TYPES.get(kind) or _listed(kind)
+
+
+def after_slot(kind: str, *, last: bool) -> str:
+    """What must stand after a slot of the type, empty if anything may; `last`: it is the last part of its saying."""
+    if last and kind in ("name", "place"):
+        return _NAME_ENDS
+    return _ENDS if kind in _BARE_HEADS or (last and kind in _STRICT) else _AFTER.get(kind, "")
 
 
 @cache
@@ -158,7 +180,7 @@ def leading_slot(kind: str) -> str:
 
 
 @cache
-def _listed(kind: str, *, strict: bool = False) -> str:
+def _listed(kind: str) -> str:
     """A noun phrase with a word of a list as its head, and what may follow it ("ticket BJ-31", "School of Art")."""
     options = _any_of("ticket" if kind == "coded" else kind)
     if kind in _ENDINGS:
@@ -169,12 +191,10 @@ def _listed(kind: str, *, strict: bool = False) -> str:
         phrases = rf"{BREAK}(?:in|under|on) (?i:{_any_of('status_phrase')}) "
         return rf"(?:{phrases}|(?i:{options}) (?:{BREAK}for (?:{WORD} ){{1,3}})?)"
     if kind in _BARE_HEADS:
-        return rf"(?:the )?(?i:{options}) {_ENDS}"
+        return rf"(?:the )?(?i:{options}) "
     capital = "|".join(w.capitalize() for w in options.split("|"))
     heads = rf"(?:{capital})" if kind in _CAPITAL_HEADS else rf"(?i:{options})"
-    phrase = rf"(?:(?![^\s]+'s ){WORD} ){{0,4}}?{heads} (?:{_OF} (?:{WORD} ){{1,3}}|(?:{_CAPITAL} )+)?" + (
-        _ENDS if strict else ""
-    )
+    phrase = rf"(?:(?![^\s]+'s ){WORD} ){{0,4}}?{heads} (?:{_OF} (?:{WORD} ){{1,3}}|(?:{_CAPITAL} )+)?"
     return rf"(?:{phrase}|{_CODE})" if kind == "ticket" else phrase
 
 

@@ -8,16 +8,22 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from graphmem.errors import InvalidTime
-from graphmem.ingest.rules.corrections import corrections_in
+from graphmem.ingest.rules.corrections import Corrections
+from graphmem.ingest.rules.dating import dated_by, is_only_a_date, is_undated
 from graphmem.ingest.rules.giving import Giving, suits
+from graphmem.ingest.rules.introduced import Unnamed, named_relative, unnamed_relative
 from graphmem.ingest.rules.matching import Match, matches_in, more_of, times_of
 from graphmem.ingest.rules.names import HeardClause, heard
-from graphmem.ingest.rules.plain import BREAK, PlainClause, plain_clause
+from graphmem.ingest.rules.parts import Part, parts_of
+from graphmem.ingest.rules.plain import BREAK, MARKS, PlainClause, plain_clause
 from graphmem.ingest.rules.records import RecordKeys, read_record
+from graphmem.ingest.rules.restating import restated
 from graphmem.ingest.rules.sentences import clauses_in
-from graphmem.ingest.rules.slots import NAME, fits_type
+from graphmem.ingest.rules.slots import NAME, fits_type, slot
+from graphmem.ingest.rules.succession import succeeded
 from graphmem.ingest.rules.unsaid import cancels_what_was_said, is_unsaid
 from graphmem.ingest.rules.who import Discourse
+from graphmem.ingest.rules.words import Form
 from graphmem.model import Episode, Source, Statement
 from graphmem.relations import ends_of
 from graphmem.timeline.calendar import zone_of
@@ -86,11 +92,15 @@ class _Telling:
         self._text = text
         self._who = discourse
         self._said_at = said_at
+        self._corrections = Corrections(discourse, said_at)
         self._out: list[ReadClause] = []
         self._subject: str | None = None
         """Words of the subject last seen in the sentence."""
         self._read_to = 0
         """Place in the clause up to which statements were read."""
+        self._unnamed: Unnamed | None = None
+        self._named: tuple[tuple[str, str, str], ...] = ()
+        """(owner, word, name) of relatives that the clause being read names."""
         self._before: tuple[TimePhrase, ...] = ()
         """The last time words of the sentence before."""
         self._here: tuple[TimePhrase, ...] = ()
@@ -106,9 +116,11 @@ class _Telling:
             self._read_clause(clause, heard(clause))
         also = [other for clause in self._out for other, _name in clause.names.also]
         aliases = tuple(
-            (other, self._who.aliases[other.lower()]) for other in also if other.lower() in self._who.aliases
+            (other, self._who.known.aliases[other.lower()])
+            for other in also
+            if other.lower() in self._who.known.aliases
         )
-        return Reading(clauses=_without_repeats(self._out), said_at=self._said_at, aliases=aliases)
+        return Reading(clauses=_without_repeats(_without_undated(self._out)), said_at=self._said_at, aliases=aliases)
 
     def _take_times(self, clause: PlainClause) -> None:
         if clause.raw.opens:
@@ -125,31 +137,28 @@ class _Telling:
         self._who.open_clause(names)
         statements = tuple(self._statements(clause, names))
         self._who.hear(names)
-        if self._amends(clause, has_own=bool(statements)):
+        names, self._named = replace(names, kin=names.kin + self._named), ()
+        if self._amends(clause):
             statements = ()
         self._out.append(ReadClause(names=names, statements=statements, sentence=clause.raw.sentence))
 
-    def _amends(self, clause: PlainClause, *, has_own: bool) -> bool:
-        """Whether a clause only adds to the one before: "Since January." dates it, "He is called Rex." names its cat."""
+    def _amends(self, clause: PlainClause) -> bool:
+        """Whether a clause only adds a name to the one before: "He is called Rex." names its cat."""
         before = self._out[-1].statements if self._out else ()
-        if not before:
-            return False
-        first = clause.times_in(clause.text[:1])
         called = _CALLED.match(clause.text)
-        if called is not None and fits_type(before[-1].object, "pet"):
-            name, pet = clause.spoken(called["name"]), before[-1].object
-            amended = tuple(replace(s, object=name) if s.object == pet else s for s in before)
-        elif not has_own and first and clause.times[first[0]].is_bound and _is_undated(before[-1]):
-            amended = (*before[:-1], replace(before[-1], times=(_since(clause.times[first[0]].text),)))
-        else:
+        if not before or called is None or not fits_type(before[-1].object, "pet"):
             return False
+        name, pet = clause.spoken(called["name"]), before[-1].object
+        amended = tuple(replace(s, object=name) if s.object == pet else s for s in before)
         self._learn(amended)
         self._out[-1] = replace(self._out[-1], statements=amended)
         return True
 
     def _statements(self, clause: PlainClause, names: HeardClause) -> list[Statement]:
         groups = matches_in(clause)
-        out = [] if is_unsaid(clause, 0) else corrections_in(clause, self._who, self._said_at)
+        out = self._corrections.read(clause)
+        self._learn(out)
+        taken = [(0, len(clause.text))] if out else []
         starts = [min(m.start for m in group) for group in groups]
         read_to = heard_to = self._read_to = 0
         for i, group in enumerate(groups):
@@ -160,16 +169,62 @@ class _Telling:
                 heard_to = max(heard_to, group[0].start)
             following = min((s for s in starts[i + 1 :] if s >= group[0].end), default=len(clause.text))
             for match in group:
-                if got := self._match(match, clause, following):
+                if got := self._corrections.amended(self._match(match, clause, following), clause):
                     out.extend(got)
                     self._learn(got)
+                    taken.append((match.start, match.end))
                     read_to = max(read_to, match.end) if match.place >= 0 else read_to
                     self._read_to = read_to
                     break
+        self._retold(clause, taken, out)
+        self._bring_in(clause)
         return out
 
+    def _retold(self, clause: PlainClause, taken: Sequence[tuple[int, int]], out: list[Statement]) -> None:
+        """What the parts of a clause in which nothing was read say of something known: when, or that it is otherwise now."""
+        if clause.raw.is_question:
+            return
+        for part in parts_of(clause, taken):
+            if self._unnamed is not None and (got := named_relative(part, self._unnamed, self._who)):
+                out.extend(got)
+                self._learn(got)
+                self._named += tuple((s.subject, self._unnamed.word, s.object) for s in got)
+                self._unnamed = None
+            elif is_only_a_date(part):
+                self._date(part, out)
+            elif (
+                got := self._corrections.part(part)
+                or succeeded(part, self._who, self._said_at)
+                or restated(part, self._who)
+            ):
+                got = self._corrections.amended(got, clause)
+                if clause.raw.is_aside:
+                    got = [replace(s, times=self._here) if is_undated(s) else s for s in got]
+                out.extend(got)
+                self._learn(got)
+
+    def _bring_in(self, clause: PlainClause) -> None:
+        """Notice somebody whom a clause brings in without a name."""
+        self._unnamed = unnamed_relative(clause, self._who) or self._unnamed
+
+    def _date(self, part: Part, out: list[Statement]) -> None:
+        """Date what was told last with a part that only says when."""
+        told = out if out or not self._out else list(self._out[-1].statements)
+        dated = dated_by(told[-1], part) if told else None
+        if dated is None:
+            out.extend(moved := self._corrections.redated(part))
+            self._learn(moved)
+            return
+        together = [s for s in told if s.relation == dated.relation and s.kind is dated.kind and is_undated(s)]
+        amended = [replace(s, times=dated.times) if s in together else s for s in told]
+        self._learn([s for s in amended if s.times == dated.times])
+        if told is out:
+            out[:] = amended
+        else:
+            self._out[-1] = replace(self._out[-1], statements=tuple(amended))
+
     def _hear_names(self, names: HeardClause, start: int, end: int) -> None:
-        for spoken, place in names.names:
+        for spoken, place, _leads in names.names:
             if start <= place < end:
                 self._who.hear_name(spoken)
 
@@ -179,13 +234,14 @@ class _Telling:
 
     def _match(self, match: Match, clause: PlainClause, following: int) -> list[Statement]:
         times = times_of(match, clause, following)
-        if is_unsaid(clause, match.start) or not suits(match, clause, times, self._who):
+        if is_unsaid(clause, match.start, match.place) or not suits(match, clause, times, self._who):
             return []
         giving = Giving(
             clause=clause,
             who=self._who,
             said_at=self._said_at,
             subject=self._subject_of(match, clause),
+            joined=self._joined_subject(match, clause),
             before=self._before,
         )
         out = giving.statements(match, times)
@@ -197,6 +253,25 @@ class _Telling:
             out.extend(self._now_instead(out[-1], match, clause))
         self._subject = giving.subject or self._subject
         return out
+
+    def _joined_subject(self, match: Match, clause: PlainClause) -> str | None:
+        """ "Ebba and I" of "Ebba and I moved"; None where the subject stands alone."""
+        said = match.slots.get(match.saying.pattern.first or "")
+        if said is None or match.aspect is None or match.saying.pattern.lists:
+            return None
+        place = clause.text.find(said, match.start)
+        found = _JOINED.search(clause.text[:place])
+        verbs = [t.lstrip(BREAK).lower() for t in clause.text[place + len(said) : match.end].split()]
+        if (
+            found is None
+            or (verbs[:1] and verbs[0] in _SINGULAR)
+            or self._who.settle(clause.spoken(said), "person") is None
+        ):
+            return None
+        if match.aspect.form == Form.THIRD and not match.aspect.is_state and verbs[:1] and verbs[0].endswith("s"):
+            return None
+        words_ = clause.spoken(found["others"] + said)
+        return words_ if self._who.settle_list(words_, "person") is not None else None
 
     def _now_instead(self, past: Statement, match: Match, clause: PlainClause) -> list[Statement]:
         """ "I used to take Breezol but now it is Airva": the same of another object, since when the words after it say."""
@@ -227,6 +302,11 @@ class _Telling:
         return self._subject or ("I" if begins else None)
 
 
+_SINGULAR = frozenset("is was has does am".split())
+_JOINED = re.compile(
+    rf"(?:^|(?<=, )|(?<=[{MARKS}] )|(?<={BREAK}so )|(?<={BREAK}but )|(?<={BREAK}and ))"
+    rf"(?P<others>(?:{slot('person')}(?:, )?)+{BREAK}and )$"
+)
 _PRONOUN_SAYS = r"(?:it|I|he|she|we|they)"
 _NOW = re.compile(
     rf"{BREAK}?(?:now|instead|nowadays) (?:{BREAK}{_PRONOUN_SAYS} {BREAK}?(?:is|am|are|has|have|uses?|takes?|prefer) )?"
@@ -251,8 +331,18 @@ def _since(words: str) -> TimePhrase:
     return TimePhrase(text=words, role=TimeRole.START, tense=Tense.PAST)
 
 
-def _is_undated(statement: Statement) -> bool:
-    return statement.kind is Kind.HOLD and not statement.times and statement.start is None
+def _without_undated(read: Sequence[ReadClause]) -> tuple[ReadClause, ...]:
+    """The clauses without events that nothing dates: too little is said of when, or whether, they happened."""
+    return tuple(
+        replace(c, statements=tuple(s for s in c.statements if not _is_vague_event(s)))
+        if any(map(_is_vague_event, c.statements))
+        else c
+        for c in read
+    )
+
+
+def _is_vague_event(statement: Statement) -> bool:
+    return statement.kind is Kind.EVENT and is_undated(statement)
 
 
 def _without_repeats(read: Sequence[ReadClause]) -> tuple[ReadClause, ...]:
@@ -261,7 +351,7 @@ def _without_repeats(read: Sequence[ReadClause]) -> tuple[ReadClause, ...]:
     for clause in read:
         for s in clause.statements:
             known = first.setdefault(_fact(s), s)
-            if _is_undated(known) and s.start is not None:
+            if known.kind is Kind.HOLD and is_undated(known) and s.start is not None:
                 first[_fact(s)] = replace(known, start=s.start)
             elif s.kind is not Kind.EVENT and s.times not in ((), known.times):
                 first[_fact(s)] = replace(known, times=known.times + s.times)

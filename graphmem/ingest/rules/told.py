@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
@@ -41,6 +41,19 @@ class ToldFacts:
     def newest_first(self) -> Sequence[Told]:
         """The statements, the last one first."""
         return self.all[::-1]
+
+    def states(self, relations: Container[str]) -> list[Told]:
+        """What holds in these relations as it was told last, one a subject and relation, the newest first."""
+        seen: set[tuple[str, str]] = set()
+        found = []
+        for told in reversed(self.all):
+            fact = told.statement
+            if fact.relation not in relations or fact.kind is Kind.NEVER or (fact.subject, fact.relation) in seen:
+                continue
+            seen.add((fact.subject, fact.relation))
+            if fact.kind is Kind.HOLD:
+                found.append(told)
+        return found
 
     def knows(self, subject: str, relation: str, obj: str | None = None) -> bool:
         """Whether this was told before."""

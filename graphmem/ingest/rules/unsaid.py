@@ -41,19 +41,26 @@ _NEAR = _any(
     "want wants wanted hope hopes hoped hoping maybe perhaps possibly probably almost nearly offer offers offered propose"
     " proposes proposed suggest suggests suggested advise advises advised consider considers considered considering thinking"
     " think thinks thought guess believe believes believed reckon reckons plan plans planned planning intend intends intended"
+    " tell tells insist insists"
     " try tries tried trying ask asks asked asking invite invited tempted refuse refused refuses promise promises promised"
     " threaten threatens threatened should ought must may need needs wonder wonders wondered wondering doubt doubts fear"
     " fears hates dreaming expect expects expected looking_to supposed likely unlikely recommend recommends recommended swear"
     " swears claims claimed nobody none no_one not n't never without instead_of rather_than"
 )
+_HEDGED = _any(
+    "nearly almost hardly barely possibly probably perhaps maybe supposedly allegedly apparently_not theoretically"
+)
+"""Between a subject and its verb."""
 _JOKE = _any("joking kidding jk jokes")
 _NO_JOKE = re.compile(rf"{BREAK}?(?:no|not|{BREAK}?not {BREAK}?a) (?:a )?(?:joke|joking|kidding)", re.IGNORECASE)
 _BOUNDARY = re.compile(rf"(?:^|, |{BREAK}(?:and|but|so|because|while|though|although|since|which|who) )")
 
 
-def is_unsaid(clause: PlainClause, start: int) -> str | None:
-    """Why what begins at `start` in the plain form is not said as a fact; None when it may be one."""
+def is_unsaid(clause: PlainClause, start: int, verb: int = -1) -> str | None:
+    """Why what begins at `start`, with its verb at `verb`, is not said as a fact; None when it may be one."""
     text = clause.text
+    if verb > start and _HEDGED.search(text, start, verb):
+        return "hedged"
     if _is_asked(clause, start):
         return "question"
     if _is_conditional(text, start):

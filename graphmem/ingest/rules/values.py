@@ -57,8 +57,7 @@ def tidy_value(spoken: str, kind: str) -> str:
     if kind in ("number", "amount", "countword"):
         first, _, rest = value.partition(" ")
         number = _number(first)
-        if number is not None:
-            return f"{number} {rest}".strip()
+        return value if number is None else f"{number} {rest}".strip()
     if kind == "release_no":
         return value.split()[-1]
     return value.lower() if kind == "status" else value

@@ -34,6 +34,8 @@ class Words:
     irregular: dict[str, tuple[str, ...]]
     kin_relations: dict[str, str]
     """The relation whose object is the owner's "boss"."""
+    value_relations: dict[str, tuple[str, ...]]
+    """The relations whose objects are values of a type of slot."""
 
 
 _CLASSES = frozenset(
@@ -66,6 +68,7 @@ def words() -> Words:
         lists={name: members for name, members in sets.items() if name not in _CLASSES},
         numbers={word: int(value) for word, value in (pair.split("=") for pair in table["number"].split())},
         kin_relations=dict(table["kin_relations"]),
+        value_relations={kind: tuple(names.split()) for kind, names in table["value_relations"].items()},
         irregular={verb: tuple(forms.split()) for verb, forms in table["irregular"].items()},
     )
 
