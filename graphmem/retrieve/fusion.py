@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import NamedTuple
 
 from graphmem.ports import ItemKey, SearchTarget
 from graphmem.retrieve.recipes import Lane
 
-__all__ = ["RRF_K", "LaneRank", "Ranked", "Ranking", "diversified", "fused"]
+__all__ = ["RRF_K", "LaneRank", "Ranked", "Ranking", "diversified", "fused", "in_order", "with_lanes"]
 
 RRF_K = 60
 """Cormack, Clarke and Büttcher, SIGIR 2009."""
@@ -34,29 +35,45 @@ class Ranking:
     """With the lane's own scores, which fall."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Ranked:
-    """A hit with its score and the lanes that saw it."""
+class Ranked(NamedTuple):
+    """A hit with its score; the lanes that saw it are looked up for the hits that are given out (`with_lanes`)."""
 
     key: ItemKey
     score: float
-    lanes: tuple[LaneRank, ...]
-
-    def rank_in(self, lane: Lane) -> LaneRank | None:
-        """Where this lane saw it; None if it did not."""
-        return next((seen for seen in self.lanes if seen.lane is lane), None)
+    lanes: tuple[LaneRank, ...] = ()
+    nearness: float | None = None
+    """How near it is to the text, by a measure that does not depend on what else was found; None: it has no vector."""
 
 
-def fused(rankings: Iterable[Ranking], weights: Mapping[Lane, float]) -> list[Ranked]:
-    """All hits by the sum of weight / (60 + rank) over the lanes that saw them, best first; ties by key."""
-    scores: defaultdict[ItemKey, float] = defaultdict(float)
-    seen: defaultdict[ItemKey, list[LaneRank]] = defaultdict(list)
+def fused(rankings: Iterable[Ranking], weights: Mapping[Lane, float], *, limit: int | None = None) -> list[Ranked]:
+    """The hits by the sum of weight / (60 + rank) over the lanes that saw them, best first; ties by key."""
+    scores: dict[ItemKey, float] = {}
+    for ranking in rankings:
+        weight = weights[ranking.lane]
+        for rank, (key, _) in enumerate(ranking.items, start=RRF_K + 1):
+            scores[key] = scores.get(key, 0.0) + weight / rank
+    return in_order(scores, limit=limit)
+
+
+def in_order(
+    scores: Mapping[ItemKey, float],
+    *,
+    nearness: Mapping[ItemKey, float] = MappingProxyType({}),
+    limit: int | None = None,
+) -> list[Ranked]:
+    """Hits by their scores, best first; ties by key."""
+    best = sorted([(-score, key) for key, score in scores.items()])
+    return [Ranked(key, -score, (), nearness.get(key)) for score, key in best[:limit]]
+
+
+def with_lanes(hits: Sequence[Ranked], rankings: Iterable[Ranking]) -> list[Ranked]:
+    """The same hits, each with the lanes that saw it and at which rank."""
+    lanes: dict[ItemKey, list[LaneRank]] = {hit.key: [] for hit in hits}
     for ranking in rankings:
         for rank, (key, score) in enumerate(ranking.items, start=1):
-            scores[key] += weights[ranking.lane] / (RRF_K + rank)
-            seen[key].append(LaneRank(lane=ranking.lane, rank=rank, score=score))
-    ranked = [Ranked(key=key, score=score, lanes=tuple(seen[key])) for key, score in scores.items()]
-    return sorted(ranked, key=lambda hit: (-hit.score, hit.key))
+            if key in lanes:
+                lanes[key].append(LaneRank(lane=ranking.lane, rank=rank, score=score))
+    return [hit._replace(lanes=tuple(lanes[hit.key])) for hit in hits]
 
 
 def diversified(

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
-from rank_bm25 import BM25Okapi
-
 from graphmem.model import Hit, Scope
 from graphmem.ports import Floats, ItemKey, SearchTarget, Store
 from graphmem.retrieve.fusion import Ranked, Ranking
@@ -15,34 +13,48 @@ from graphmem.retrieve.reads import read_facts
 from graphmem.retrieve.recipes import Lane
 from graphmem.terms import terms
 
-__all__ = ["around", "by_centrality", "by_distance", "by_key", "by_meaning", "by_mentions", "by_walk", "by_words"]
+__all__ = [
+    "KEY_FACTS",
+    "around",
+    "by_centrality",
+    "by_distance",
+    "by_key",
+    "by_meaning",
+    "by_mentions",
+    "by_walk",
+    "by_words",
+]
 
 SEEDS = 8
-KEY_FACTS = 20
-"""So many of the best facts lead to their episodes."""
+KEY_FACTS = 10
+"""So many of the best facts are given to `by_key`."""
 
 
 async def by_words(
-    store: Store, words: Sequence[str], scope: Scope, targets: Collection[SearchTarget], depth: int
+    store: Store, words: Sequence[str], scope: Scope, depths: Mapping[SearchTarget, int]
 ) -> list[Ranking]:
-    """By BM25 of the words, each kind of thing by itself."""
+    """By BM25 of the words, each kind of thing by itself and so deep."""
     return [
-        _ranking(Lane.KEYWORD, target, await store.search_text(target, words, scope, limit=depth)) for target in targets
+        _ranking(Lane.KEYWORD, target, await store.search_text(target, words, scope, limit=depth))
+        for target, depth in depths.items()
     ]
 
 
-async def by_meaning(
-    store: Store, vector: Floats, scope: Scope, targets: Collection[SearchTarget], depth: int
-) -> list[Ranking]:
-    """By cosine to the question's vector, each kind of thing by itself."""
+async def by_meaning(store: Store, vector: Floats, scope: Scope, depths: Mapping[SearchTarget, int]) -> list[Ranking]:
+    """By cosine to the question's vector, each kind of thing by itself and so deep."""
     return [
         _ranking(Lane.VECTOR, target, await store.search_vector(target, vector, scope, limit=depth))
-        for target in targets
+        for target, depth in depths.items()
     ]
 
 
-async def around(store: Store, words: Sequence[str], scope: Scope) -> Neighbourhood:
-    """The graph around the entities whose names the question shares words with; those that share more weigh more."""
+async def around(store: Store, words: Sequence[str], scope: Scope, centre: Collection[Node] = ()) -> Neighbourhood:
+    """The graph around a centre, or without one around the entities whose names the question shares words with.
+
+    Those that share more words weigh more.
+    """
+    if centre:
+        return await walked(store, scope, dict.fromkeys(centre, 1.0))
     hits = await store.search_text(SearchTarget.ENTITY, words, scope, limit=SEEDS)
     best = hits[0].score if hits else 1.0
     seeds = {Node(hit.group_id, hit.item_id): max(hit.score, 0.0) / (best or 1.0) for hit in hits}
@@ -51,6 +63,8 @@ async def around(store: Store, words: Sequence[str], scope: Scope) -> Neighbourh
 
 async def by_walk(store: Store, words: Sequence[str], neighbourhood: Neighbourhood, depth: int) -> list[Ranking]:
     """The facts of a neighbourhood, by nearness and by BM25 among themselves."""
+    from rank_bm25 import BM25Okapi  # here: it brings numpy along, which a command that searches nothing can do without
+
     texts = await _texts(store, neighbourhood)
     keys = sorted(key for key, found in texts.items() if found)
     if not keys:
@@ -64,17 +78,14 @@ async def by_walk(store: Store, words: Sequence[str], neighbourhood: Neighbourho
 
 
 async def by_key(store: Store, scope: Scope, facts: Sequence[Ranked]) -> list[Ranking]:
-    """The episodes that the best facts rest on, as far as the scope sees them; a fact hands its score on to each."""
-    best = facts[:KEY_FACTS]
-    if not best:
+    """The episodes that these facts rest on, as far as the scope sees them; a fact hands its score on to each."""
+    if not facts:
         return []
     worth: defaultdict[ItemKey, float] = defaultdict(float)
-    scores = {(hit.key.group_id, hit.key.item_id): hit.score for hit in best}
-    for fact in await read_facts(store, scope, fact_ids=[hit.key.item_id for hit in best]):
-        group_id = fact.fact.group_id
-        for episode_id in fact.episode_ids:
-            key = ItemKey(group_id=group_id, target=SearchTarget.EPISODE, item_id=episode_id)
-            worth[key] = max(worth[key], scores.get((group_id, fact.fact.fact_id), 0.0))
+    scores = {(hit.key.group_id, hit.key.item_id): hit.score for hit in facts}
+    for group_id, fact_id, episode_id in await _support(store, scope, [hit.key.item_id for hit in facts]):
+        key = ItemKey(group_id, SearchTarget.EPISODE, episode_id)
+        worth[key] = max(worth[key], scores.get((group_id, fact_id), 0.0))
     visible = await _visible(store, scope, worth)
     return [_by_worth(Lane.KEY, SearchTarget.EPISODE, {key: worth[key] for key in visible}, len(visible))]
 
@@ -105,7 +116,7 @@ async def by_mentions(store: Store, scope: Scope, pool: Sequence[Ranked]) -> lis
 
 
 def _ranking(lane: Lane, target: SearchTarget, hits: Sequence[Hit]) -> Ranking:
-    keyed = [(ItemKey(group_id=hit.group_id, target=target, item_id=hit.item_id), hit.score) for hit in hits]
+    keyed = [(ItemKey(hit.group_id, target, hit.item_id), hit.score) for hit in hits]
     return Ranking(lane=lane, target=target, items=keyed)
 
 
@@ -134,6 +145,19 @@ async def _texts(store: Store, neighbourhood: Neighbourhood) -> dict[ItemKey, li
         found = {fact.fact_id: fact for fact in await store.facts(group_id, [key.item_id for key in keys])}
         texts.update((key, terms(found[key.item_id].text)) for key in keys if key.item_id in found)
     return texts
+
+
+async def _support(store: Store, scope: Scope, fact_ids: Sequence[str]) -> list[tuple[str, str, str]]:
+    """(group, fact, episode) for what these facts rest on, so far as they lie in the scope."""
+    by_group: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for version in await store.versions_in_scope(scope, fact_ids=fact_ids):
+        by_group[version.group_id][version.version_id] = version.fact_id
+    return [
+        (group_id, fact_of[version_id], claim.episode_id)
+        for group_id, fact_of in by_group.items()
+        for version_id, claim in await store.support_of(group_id, list(fact_of), scope.known_at)
+        if claim.episode_id
+    ]
 
 
 async def _visible(store: Store, scope: Scope, keys: Collection[ItemKey]) -> list[ItemKey]:

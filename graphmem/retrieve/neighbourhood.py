@@ -15,6 +15,8 @@ __all__ = ["Edge", "Neighbourhood", "Node", "centralities", "walked"]
 
 DEPTH = 2
 FACTS_PER_HOP = 1_000
+ENOUGH_FACTS = 50
+"""A walk that has met so many facts goes no further: what lies beyond is farther away than all of them."""
 HUB_DEGREE = 200
 """A node with more facts is not walked through: it stands near everything."""
 FADING = 0.5
@@ -61,7 +63,7 @@ async def walked(store: Store, scope: Scope, seeds: Mapping[Node, float], *, dep
         for version in versions:
             ends = _ends(version)
             nearness = max(weights[end] / (1 + math.log(degrees[end])) for end in ends if end in weights)
-            key = ItemKey(group_id=version.group_id, target=SearchTarget.FACT, item_id=version.fact_id)
+            key = ItemKey(version.group_id, SearchTarget.FACT, version.fact_id)
             if key not in edges or edges[key].nearness < nearness:
                 edges[key] = Edge(subject=ends[0], object=ends[1], nearness=nearness)
             for end in ends:
@@ -70,7 +72,7 @@ async def walked(store: Store, scope: Scope, seeds: Mapping[Node, float], *, dep
         weights.update(new)
         distances.update(dict.fromkeys(new, step))
         frontier = sorted(end for end in new if degrees[end] <= HUB_DEGREE)
-        if not frontier:
+        if not frontier or len(edges) >= ENOUGH_FACTS:
             break
     return Neighbourhood(seeds=seeds, distances=distances, edges=edges)
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from graphmem.embedding import embed_texts
 from graphmem.errors import ModelError
 from graphmem.model import Scope
-from graphmem.ports import Embedder, Floats, ItemKey, PairScorer, SearchTarget, Store, TextKind
-from graphmem.retrieve.fusion import Ranked, Ranking, diversified, fused
+from graphmem.ports import Embedder, Floats, PairScorer, SearchTarget, Store, TextKind
+from graphmem.retrieve.fusion import Ranked, Ranking, fused, with_lanes
 from graphmem.retrieve.lanes import (
+    KEY_FACTS,
     around,
     by_centrality,
     by_distance,
@@ -20,10 +21,12 @@ from graphmem.retrieve.lanes import (
     by_walk,
     by_words,
 )
-from graphmem.retrieve.neighbourhood import Neighbourhood
-from graphmem.retrieve.recipes import Lane, Recipe, Rerank
-from graphmem.retrieve.rerank import by_late_interaction, by_reading_pairs, read_texts
+from graphmem.retrieve.neighbourhood import Neighbourhood, Node
+from graphmem.retrieve.recipes import FULL, Lane, Recipe, Rerank
+from graphmem.retrieve.relevance import relevant, with_cosines
+from graphmem.retrieve.rerank import by_late_interaction, by_reading_pairs
 from graphmem.retrieve.search import Findings, fetched
+from graphmem.retrieve.variety import varied
 from graphmem.terms import terms
 
 __all__ = ["Retrieval", "Search"]
@@ -38,9 +41,9 @@ class Search:
     targets: tuple[SearchTarget, ...]
     recipe: Recipe
     limit: int
-    minimum: float | None = None
-    """Hits that score less are left out; None: what the recipe says, where it ranks anew."""
     neighbours: int = 0
+    centre: tuple[Node, ...] = ()
+    """Where the graph is walked from; empty: what the text names."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,6 +63,8 @@ class Retrieval:
     store: Store
     embedder: Embedder | None = None
     scorer: PairScorer | None = None
+    recipe: Recipe = FULL
+    """How a search finds and ranks unless told otherwise."""
 
     async def search(self, search: Search) -> Findings:
         """What the scope holds for a text, best first; empty when nothing matches.
@@ -70,12 +75,15 @@ class Retrieval:
         if not question.words and question.vector is None:
             return Findings(recipe=search.recipe.name, notes=question.notes)
         found, neighbourhood = await self._lanes(search, question)
-        pool = await self._fuse(search, found, neighbourhood)
-        ranked, notes, minimum = await self._rerank(search, question, pool)
-        best = [hit for hit in ranked if hit.score >= minimum or _is_walked(search, hit)]
+        pool, rankings = await self._fuse(search, found, neighbourhood)
+        ranked, notes, is_reranked = await self._rerank(search, question, pool, rankings)
+        if not is_reranked:
+            ranked = with_cosines(ranked, rankings)
+        best = relevant(ranked, rankings, search.recipe.reranked if is_reranked else search.recipe.by_vector)
         if search.recipe.diversity:
-            best = await self._vary(search, best)
-        hits = await fetched(self.store, search.scope, best[: search.limit], neighbours=search.neighbours)
+            best = await varied(self.store, best, search.recipe.diversity, search.limit)
+        best = with_lanes(best[: search.limit], rankings)
+        hits = await fetched(self.store, search.scope, best, neighbours=search.neighbours)
         return Findings(hits, recipe=search.recipe.name, notes=(*question.notes, *notes))
 
     # ---- question
@@ -103,30 +111,33 @@ class Retrieval:
 
     async def _lanes(self, search: Search, question: _Question) -> tuple[list[Ranking], Neighbourhood | None]:
         recipe, scope, words = search.recipe, search.scope, question.words
-        targets = _searched(search)
         found: list[Ranking] = []
         if Lane.KEYWORD in recipe.lanes:
-            found += await by_words(self.store, words, scope, targets, recipe.depth)
+            found += await by_words(self.store, words, scope, _depths(search, recipe.depth))
         if Lane.VECTOR in recipe.lanes and question.vector is not None:
-            found += await by_meaning(self.store, question.vector, scope, targets, recipe.vector_depth)
+            depths = _depths(search, recipe.vector_depth(len(search.targets)))
+            found += await by_meaning(self.store, question.vector, scope, depths)
         neighbourhood = None
-        if SearchTarget.FACT in targets and (Lane.WALK in recipe.lanes or recipe.signals):
-            neighbourhood = await around(self.store, words, scope)
+        if _is_about_facts(search) and (Lane.WALK in recipe.lanes or recipe.signals):
+            neighbourhood = await around(self.store, words, scope, search.centre)
             if Lane.WALK in recipe.lanes:
                 found += await by_walk(self.store, words, neighbourhood, recipe.depth)
         if Lane.KEY in recipe.lanes and SearchTarget.EPISODE in search.targets:
             facts = [ranking for ranking in found if ranking.target is SearchTarget.FACT]
-            found += await by_key(self.store, scope, fused(facts, recipe.lanes))
+            found += await by_key(self.store, scope, fused(facts, recipe.lanes, limit=KEY_FACTS))
         return found, neighbourhood
 
     # ---- fuse
 
-    async def _fuse(self, search: Search, found: Sequence[Ranking], around: Neighbourhood | None) -> list[Ranked]:
+    async def _fuse(
+        self, search: Search, found: Sequence[Ranking], around: Neighbourhood | None
+    ) -> tuple[list[Ranked], Sequence[Ranking]]:
+        """What was found of the targets in one order, and the rankings that it comes from."""
         recipe = search.recipe
         wanted = [ranking for ranking in found if ranking.target in search.targets]
-        pool = fused(wanted, recipe.lanes)
         if not recipe.signals:
-            return pool
+            return fused(wanted, recipe.lanes, limit=max(recipe.rerank_depth, search.limit)), wanted
+        pool = fused(wanted, recipe.lanes)
         signals: list[Ranking] = []
         if Lane.DISTANCE in recipe.signals and around is not None:
             signals += by_distance(around, pool)
@@ -134,48 +145,39 @@ class Retrieval:
             signals += by_centrality(around, pool)
         if Lane.MENTIONS in recipe.signals:
             signals += await by_mentions(self.store, search.scope, pool)
-        return fused([*wanted, *signals], {**recipe.lanes, **recipe.signals})
+        rankings = [*wanted, *signals]
+        return fused(rankings, {**recipe.lanes, **recipe.signals}), rankings
 
     # ---- rerank
 
     async def _rerank(
-        self, search: Search, question: _Question, pool: Sequence[Ranked]
-    ) -> tuple[list[Ranked], tuple[str, ...], float]:
-        """The best of the pool ranked anew, what could not be done, and the score that a hit must have."""
+        self, search: Search, question: _Question, pool: Sequence[Ranked], rankings: Sequence[Ranking]
+    ) -> tuple[list[Ranked], tuple[str, ...], bool]:
+        """The best of the pool, what could not be done, and whether they are ranked anew."""
         recipe = search.recipe
         best = list(pool[: max(recipe.rerank_depth, search.limit)])
-        fused_minimum = 0.0 if search.minimum is None else search.minimum
-        minimum = recipe.minimum if search.minimum is None else search.minimum
         if recipe.rerank is Rerank.MAXSIM and question.tokens is not None:
-            anew = await by_late_interaction(self.store, search.scope, recipe, question.tokens, best)
-            return anew, (), minimum
+            words = [ranking for ranking in rankings if ranking.lane is Lane.KEYWORD]
+            return await by_late_interaction(self.store, search.scope, recipe, question.tokens, best, words), (), True
         if recipe.rerank is Rerank.CROSS_ENCODER:
             if self.scorer is None:
-                return best, ("There is no cross-encoder: the hits stand in the order of the lanes.",), fused_minimum
+                return best, ("There is no cross-encoder: the hits stand in the order of the lanes.",), False
             try:
-                return await by_reading_pairs(self.store, self.scorer, search.text, best), (), minimum
+                return await by_reading_pairs(self.store, self.scorer, search.text, best), (), True
             except ModelError as error:
-                return best, (f"The hits stand in the order of the lanes: {error}.",), fused_minimum
-        return best, (), fused_minimum
-
-    async def _vary(self, search: Search, ranked: Sequence[Ranked]) -> list[Ranked]:
-        """MMR over the terms of the texts."""
-        best = ranked[: 4 * search.limit]
-        words = {key: set(terms(text)) for key, text in (await read_texts(self.store, [h.key for h in best])).items()}
-
-        def likeness(one: ItemKey, other: ItemKey) -> float:
-            a, b = words.get(one, set()), words.get(other, set())
-            return len(a & b) / (len(a | b) or 1)
-
-        return diversified(best, likeness, search.recipe.diversity, search.limit)
+                return best, (f"The hits stand in the order of the lanes: {error}.",), False
+        return best, (), False
 
 
-def _is_walked(search: Search, hit: Ranked) -> bool:
-    """Whether a walk came to it, and no minimum of the caller's says otherwise."""
-    return search.minimum is None and hit.rank_in(Lane.WALK) is not None
+def _depths(search: Search, depth: int) -> dict[SearchTarget, int]:
+    """How deep the lanes look for each kind of thing; for facts less deep where they are only keys to their episodes."""
+    depths = dict.fromkeys(search.targets, depth)
+    if _is_about_facts(search):
+        depths.setdefault(SearchTarget.FACT, min(depth, 2 * KEY_FACTS))
+    return depths
 
 
-def _searched(search: Search) -> tuple[SearchTarget, ...]:
-    """What the lanes look at: facts too where they are keys to their episodes."""
+def _is_about_facts(search: Search) -> bool:
+    """Whether facts are looked for, as hits or as keys to episodes."""
     is_key = Lane.KEY in search.recipe.lanes and SearchTarget.EPISODE in search.targets
-    return tuple(dict.fromkeys((*search.targets, *((SearchTarget.FACT,) if is_key else ()))))
+    return is_key or SearchTarget.FACT in search.targets

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from graphmem.errors import InvalidGroup, InvalidQuery
-from graphmem.model import DatedFact, Entity, Scope, Window
+from graphmem.model import DatedFact, Entity, Episode, Scope, Window
 from graphmem.timeline.granules import Granule
 from graphmem.timeline.instants import Instant
 from graphmem.timeline.spans import Step
@@ -161,6 +161,10 @@ class Answer:
     """False: so by the possible bounds only (R29)."""
     nearest: str = ""
     """What is known nearby when the answer is not."""
+    nearby_facts: tuple[DatedFact, ...] = ()
+    """When the answer is not known: facts that a search found beside it, best first. They may be about something else."""
+    nearby_turns: tuple[Episode, ...] = ()
+    """The same for raw turns."""
     scope: str = ""
     """What was read, in words: "valid in April 2026, as known now"."""
     facts: tuple[DatedFact, ...] = ()

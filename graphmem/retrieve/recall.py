@@ -14,7 +14,6 @@ from graphmem.retrieve.evaluate import evaluate
 from graphmem.retrieve.follow_up import FollowUp, Shift
 from graphmem.retrieve.pipeline import Retrieval, Search
 from graphmem.retrieve.query import Anchor, Answer, FactReader, Position, Query, Slot
-from graphmem.retrieve.recipes import FULL
 from graphmem.retrieve.search import Found
 from graphmem.timeline.claims import Relation
 from graphmem.timeline.instants import MAX, MIN, Instant, to_instant
@@ -128,7 +127,7 @@ class Recall:
                 filter=self.filter,
             ),
             targets=(SearchTarget.FACT, SearchTarget.EPISODE),
-            recipe=FULL,
+            recipe=self.retrieval.recipe,
             limit=SEARCHED,
             neighbours=1,
         )

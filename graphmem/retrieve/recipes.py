@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
 
 from graphmem.errors import InvalidQuery
 
-__all__ = ["FULL", "RECIPES", "Lane", "Recipe", "Rerank", "recipe_of"]
+__all__ = ["FULL", "RECIPES", "Lane", "Recipe", "Relevance", "Rerank", "near_only", "recipe_of", "with_minimum"]
 
 
 class Lane(StrEnum):
@@ -40,6 +40,24 @@ class Rerank(StrEnum):
     CROSS_ENCODER = "cross-encoder"
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Relevance:
+    """How near to the text hits must be, from -1 to 1; numbers hold for one model.
+
+    They are for 200 candidates or more. Of fewer, positive ones ask less: the nearest of a few unrelated texts is less near
+    than the nearest of many.
+    """
+
+    hit: float = -1.0
+    """A hit that is less near stays out."""
+    best: float = -1.0
+    """When even the nearest is less near, the memory holds nothing about it: all stay out."""
+    is_scaled: bool = True
+    """Whether fewer candidates ask less."""
+    spares_walked: bool = True
+    """Facts that a walk came to stay all the same: they may share no word with the text."""
+
+
 def _no_lanes() -> Mapping[Lane, float]:
     return MappingProxyType({})
 
@@ -54,9 +72,9 @@ class Recipe:
     signals: Mapping[Lane, float] = field(default_factory=_no_lanes)
     """What ranks the facts that were found once more: DISTANCE, MENTIONS, PAGERANK."""
     depth: int = 100
-    """How many hits of each lane are fused; the lane of vectors goes as deep as the reranking does."""
+    """How many hits of each lane are fused; the lane of vectors goes deep enough to fill what is ranked anew."""
     rerank: Rerank = Rerank.NONE
-    rerank_depth: int = 400
+    rerank_depth: int = 200
     """How many of the best are ranked anew; a group with fewer texts is ranked anew as a whole."""
     word_share: float = 0.0
     """What a hit's rank by words adds to its reranked score, at most."""
@@ -65,30 +83,35 @@ class Recipe:
     share_after: float = 0.0
     diversity: float = 0.0
     """0: the best first; towards 1: rather what is unlike the hits before it (MMR)."""
-    minimum: float = 0.0
-    """Hits below this reranked score are left out, but for facts that a walk came to: they may share no word with the text."""
+    reranked: Relevance = Relevance()
+    """By late interaction (the plain mean of the cosines) or by the cross-encoder's score."""
+    by_vector: Relevance = Relevance()
+    """By cosine, where nothing ranks anew."""
 
-    @property
-    def vector_depth(self) -> int:
-        """How many hits of the lane of vectors are fused."""
-        return self.depth if self.rerank is Rerank.NONE else max(self.depth, self.rerank_depth)
+    def vector_depth(self, kinds: int) -> int:
+        """How many hits of the lane of vectors are fused where so many kinds of things are looked for."""
+        return self.depth if self.rerank is Rerank.NONE else max(self.depth, self.rerank_depth // max(kinds, 1))
 
 
 _FOUND_BY = MappingProxyType({Lane.KEYWORD: 1.0, Lane.VECTOR: 1.0, Lane.WALK: 0.5, Lane.KEY: 0.5})
+
+_RERANKED = Relevance(hit=0.28, best=0.38)
+_BY_VECTOR = Relevance(hit=0.05, best=0.28)
+"""Measured with MiniLM on every third question of LoCoMo's development conversations (296), asked of its own conversation and of
+another one; docs/search.md has the figures."""
 
 FULL = Recipe(
     name="full",
     lanes=_FOUND_BY,
     rerank=Rerank.MAXSIM,
-    depth=200,
+    depth=100,
     word_share=0.15,
     share_before=0.3,
     share_after=0.2,
-    minimum=0.3,
+    reranked=_RERANKED,
+    by_vector=_BY_VECTOR,
 )
-"""What a search does unless told otherwise. Tuned with MiniLM on development conversations of LoCoMo only: shares on 26 to 43,
-the minimum on half the questions of 26, 30 and 41, where no evidence among the first 20 scored below 0.35; the best hit of
-eight questions about something else scored 0.17 to 0.47, so some of those still come. Other models may want other numbers."""
+"""What a search does unless told otherwise. Shares tuned with MiniLM on development conversations of LoCoMo, 26 to 43."""
 
 RECIPES: Mapping[str, Recipe] = MappingProxyType(
     {
@@ -96,15 +119,29 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType(
         for recipe in (
             FULL,
             Recipe(name="words", lanes=MappingProxyType({Lane.KEYWORD: 1.0})),
-            Recipe(name="vectors", lanes=MappingProxyType({Lane.VECTOR: 1.0})),
-            Recipe(name="rrf", lanes=MappingProxyType({Lane.KEYWORD: 1.0, Lane.VECTOR: 1.0})),
-            Recipe(name="diverse", lanes=_FOUND_BY, rerank=Rerank.MAXSIM, diversity=0.3),
+            Recipe(name="vectors", by_vector=_BY_VECTOR, lanes=MappingProxyType({Lane.VECTOR: 1.0})),
+            Recipe(name="rrf", by_vector=_BY_VECTOR, lanes=MappingProxyType({Lane.KEYWORD: 1.0, Lane.VECTOR: 1.0})),
+            Recipe(
+                name="diverse",
+                lanes=_FOUND_BY,
+                rerank=Rerank.MAXSIM,
+                diversity=0.3,
+                reranked=_RERANKED,
+                by_vector=_BY_VECTOR,
+            ),
             Recipe(
                 name="graph",
                 lanes=_FOUND_BY,
+                by_vector=_BY_VECTOR,
                 signals=MappingProxyType({Lane.DISTANCE: 0.5, Lane.MENTIONS: 0.25, Lane.PAGERANK: 0.5}),
             ),
-            Recipe(name="cross-encoder", lanes=_FOUND_BY, rerank=Rerank.CROSS_ENCODER, rerank_depth=50),
+            Recipe(
+                name="cross-encoder",
+                lanes=_FOUND_BY,
+                rerank=Rerank.CROSS_ENCODER,
+                rerank_depth=50,
+                by_vector=_BY_VECTOR,
+            ),
         )
     }
 )
@@ -117,3 +154,18 @@ def recipe_of(recipe: Recipe | str) -> Recipe:
     if recipe not in RECIPES:
         raise InvalidQuery(f"no recipe {recipe!r}: there are {', '.join(RECIPES)}")
     return RECIPES[recipe]
+
+
+def with_minimum(recipe: Recipe, minimum: float) -> Recipe:
+    """The recipe with another nearness that hits must have, whoever judges it."""
+    wanted = Relevance(hit=minimum, spares_walked=False, is_scaled=False)
+    return replace(recipe, reranked=wanted, by_vector=wanted)
+
+
+def near_only(recipe: Recipe) -> Recipe:
+    """The recipe, but that a fact to which only a walk leads is not spared when it is not near to the text."""
+    return replace(
+        recipe,
+        reranked=replace(recipe.reranked, spares_walked=False),
+        by_vector=replace(recipe.by_vector, spares_walked=False),
+    )

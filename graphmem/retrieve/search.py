@@ -28,6 +28,8 @@ class Found:
     rank: int
     score: float
     """Of the last step of the recipe; scores of different recipes cannot be compared."""
+    nearness: float | None = None
+    """How near it is to the text, from -1 to 1, whatever else was found: what a minimum is compared with. None: no vector."""
     facts: tuple[DatedFact, ...] = ()
     entity: Entity | None = None
     episode: Episode | None = None
@@ -74,6 +76,7 @@ async def fetched(store: Store, scope: Scope, ranked: Sequence[Ranked], *, neigh
             group_id=hit.key.group_id,
             rank=rank,
             score=hit.score,
+            nearness=hit.nearness,
             facts=tuple(facts.get(hit.key, ())),
             entity=entities.get(hit.key),
             episode=episodes.get(hit.key),

@@ -6,7 +6,7 @@ import importlib
 from pathlib import Path
 
 from graphmem.errors import ConfigError
-from graphmem.ports import Store
+from graphmem.ports import Store, VectorForm
 from graphmem.stores.sqlite import SqliteStore
 
 __all__ = ["open_store"]
@@ -15,21 +15,27 @@ _NEO4J = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
 _MEMORY = ":memory:"
 
 
-def open_store(url: str) -> Store:
+def open_store(url: str, *, vectors: VectorForm = VectorForm.FLOAT32) -> Store:
     """The store that a URL names. Nothing is read or written before its first call; `ensure_schema` makes it ready.
 
     `memory.db`, `~/memory.db` or `sqlite:///memory.db` (four slashes for an absolute path): a SQLite file.
     `:memory:` or `sqlite://`: a private file that goes when the store is closed.
     `neo4j://…`, `neo4j+s://…`, `bolt://…`: a Neo4j server; needs the extra `neo4j`.
 
-    Raises ConfigError for anything else, and where the extra is missing.
+    `vectors`: how vectors are written to a file from now on; those it holds stay as they are and are read all the same.
+
+    Raises ConfigError for anything else, where the extra is missing, and for a server that is to keep vectors in 8 bits.
     """
     scheme, separator, rest = url.partition("://")
     if not separator:
-        return _file(url)
+        return _file(url, vectors)
     if scheme == "sqlite":
-        return _file(_path_of(url, rest))
+        return _file(_path_of(url, rest), vectors)
     if scheme in _NEO4J:
+        if vectors is not VectorForm.FLOAT32:
+            raise ConfigError(
+                f"a Neo4j server keeps vectors as float32, not as {vectors}: its index has a setting of its own"
+            )
         return _neo4j(url)
     raise ConfigError(f"no store is reached by {scheme + separator!r}: use a path, sqlite:///path or neo4j://host:7687")
 
@@ -42,12 +48,12 @@ def _path_of(url: str, rest: str) -> str:
     return rest[1:]
 
 
-def _file(path: str) -> Store:
+def _file(path: str, vectors: VectorForm) -> Store:
     if path == _MEMORY:
-        return SqliteStore.temporary()
+        return SqliteStore.temporary(vectors=vectors)
     if not path or "\0" in path:
         raise ConfigError(f"{path!r} is no path of a store: give one such as 'memory.db'")
-    return SqliteStore(Path(path).expanduser())
+    return SqliteStore(Path(path).expanduser(), vectors=vectors)
 
 
 def _neo4j(url: str) -> Store:

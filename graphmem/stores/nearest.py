@@ -15,7 +15,7 @@ __all__ = ["ExactVectors", "GroupVectors", "SignVectors", "cosines", "unit_rows"
 Positions: TypeAlias = npt.NDArray[np.intp]
 _Rows = TypeVar("_Rows", np.float32, np.uint64)
 
-_BYTES_AN_ID = 120
+_BYTES_AN_ID = 220
 _DECIMALS = 6
 """Scores are rounded: equal vectors get equal scores, wherever they stand in a matrix."""
 
@@ -25,6 +25,8 @@ class GroupVectors(Protocol):
 
     ids: list[str]
     numbers: list[int]
+    number_of: dict[str, int]
+    """The numbers by the ids."""
 
     def append(self, ids: Sequence[str], numbers: Sequence[int], vectors: Floats) -> None:
         """Add vectors (rows, dimension) behind those there are."""
@@ -46,11 +48,17 @@ class ExactVectors:
     def __init__(self, dimension: int) -> None:
         self.ids: list[str] = []
         self.numbers: list[int] = []
+        self.number_of: dict[str, int] = {}
         self._rows = np.empty((0, dimension), dtype=np.float32)
+
+    def reserve(self, count: int) -> None:
+        """Make room for so many more, so that adding them copies nothing."""
+        self._rows = _with_room(self._rows, len(self.ids), count)
 
     def append(self, ids: Sequence[str], numbers: Sequence[int], vectors: Floats) -> None:
         self._rows = _appended(self._rows, len(self.ids), unit_rows(vectors))
         self.numbers = [*self.numbers, *numbers]
+        self.number_of.update(zip(ids, numbers, strict=True))
         self.ids = [*self.ids, *ids]  # last: readers on other threads go by its length
 
     @property
@@ -74,6 +82,7 @@ class SignVectors:
     def __init__(self) -> None:
         self.ids: list[str] = []
         self.numbers: list[int] = []
+        self.number_of: dict[str, int] = {}
         self._bits = np.empty((0, 0), dtype=np.uint64)
 
     def append(self, ids: Sequence[str], numbers: Sequence[int], vectors: Floats) -> None:
@@ -82,6 +91,7 @@ class SignVectors:
             self._bits = np.empty((0, bits.shape[1]), dtype=np.uint64)
         self._bits = _appended(self._bits, len(self.ids), bits)
         self.numbers = [*self.numbers, *numbers]
+        self.number_of.update(zip(ids, numbers, strict=True))
         self.ids = [*self.ids, *ids]  # last: readers on other threads go by its length
 
     def nearest(self, query: Floats, depth: int) -> Iterator[tuple[Positions, Floats | None]]:
@@ -132,8 +142,14 @@ def _appended(rows: npt.NDArray[_Rows], used: int, new: npt.NDArray[_Rows]) -> n
     Readers of the rows before go on undisturbed: what they use is never written again.
     """
     if used + len(new) > len(rows):
-        room = np.empty((max(used + len(new), 2 * used), new.shape[1]), dtype=new.dtype)
-        room[:used] = rows[:used]
-        rows = room
+        rows = _with_room(rows, used, max(len(new), used))
     rows[used : used + len(new)] = new
     return rows
+
+
+def _with_room(rows: npt.NDArray[_Rows], used: int, count: int) -> npt.NDArray[_Rows]:
+    if used + count <= len(rows):
+        return rows
+    room = np.empty((used + count, rows.shape[1]), dtype=rows.dtype)
+    room[:used] = rows[:used]
+    return room

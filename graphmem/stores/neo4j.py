@@ -70,6 +70,7 @@ class Neo4jStore:
 
     def __init__(self, settings: Neo4jSettings) -> None:
         self._connections = Connections(settings)
+        self._counts = neo4j_vectors.GroupCounts()
         self._is_checked = False
         self._checking = asyncio.Lock()
 
@@ -304,7 +305,10 @@ class Neo4jStore:
     async def search_vector(self, target: SearchTarget, vector: Floats, scope: Scope, *, limit: int) -> Sequence[Hit]:
         """Exact in groups of up to 2,000 items (5,000 before 2026.02); beyond, by the server's index: 98 of 100 are found."""
         _check_limit(limit)
-        return await neo4j_vectors.search_vector(await self._ready(), target, vector, scope, limit)
+        return await neo4j_vectors.search_vector(await self._ready(), self._counts, target, vector, scope, limit)
+
+    async def vectors_of(self, target: SearchTarget, group_id: str, item_ids: Sequence[str]) -> Mapping[str, Floats]:
+        return await neo4j_vectors.vectors_of(await self._ready(), target, group_id, item_ids)
 
     async def nearest_tokens(
         self, target: SearchTarget, group_id: str, item_ids: Sequence[str], question: Floats

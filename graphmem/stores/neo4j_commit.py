@@ -83,6 +83,8 @@ class Batch:
     jobs: list[Properties] = field(default_factory=list)
     entities: dict[str, Entity] = field(default_factory=dict)
     names: dict[tuple[str, str], Name] = field(default_factory=dict)
+    forgotten: set[tuple[str, str]] = field(default_factory=set)
+    """(key, entity id) of names taken away."""
     mentions: dict[tuple[str, str], None] = field(default_factory=dict)
     facts: dict[str, Properties] = field(default_factory=dict)
     claims: dict[str, StoredClaim] = field(default_factory=dict)
@@ -133,6 +135,7 @@ class Batch:
     def _add_content(self, item: Changes) -> None:
         for entity in item.entities:
             self.entities.setdefault(entity.entity_id, entity)
+        self.forgotten.update(item.forgotten_names)
         for name in item.names:
             self.names.setdefault((name.key, name.entity_id), name)
         self.mentions.update(dict.fromkeys(item.mentions))
@@ -201,6 +204,9 @@ async def commit(connections: Connections, changes: Sequence[Changes]) -> None:
         batch.jobs = _moved(changes, locked.jobs, call)
         check_ours(locked, group_id, changes[0].based_on)
         batch.claims = _new_claims(batch.claims, locked.claims)
+        if batch.forgotten:
+            names = [{"key": key, "entity_id": entity_id} for key, entity_id in sorted(batch.forgotten)]
+            await transaction.run("erase_names", group_id=group_id, names=names)
         await write(transaction, batch, called_after(batch, locked.entities))
 
     await connections.write(act)
@@ -225,7 +231,9 @@ async def lock_group(
         never=NEVER,
         job_ids=list(job_ids),
         claim_ids=sorted(batch.claims),
-        entity_ids=sorted({*entity_ids, *batch.entities, *(entity_id for _, entity_id in batch.names)}),
+        entity_ids=sorted(
+            {*entity_ids, *batch.entities, *(entity_id for _, entity_id in (*batch.names, *batch.forgotten))}
+        ),
     )
     return Locked(
         is_done=found["is_done"],
@@ -288,6 +296,10 @@ def _parameters(batch: Batch, called: Mapping[str, Called]) -> dict[str, list[Pr
 def called_after(batch: Batch, stored: Mapping[str, Called]) -> dict[str, Called]:
     """What the entities of the batch are called once it is written; a name that exists keeps its spelling."""
     called = {entity_id: Called(name=entity.name) for entity_id, entity in batch.entities.items()} | dict(stored)
+    for key, entity_id in batch.forgotten:
+        if entity_id in called:
+            left = {k: spelling for k, spelling in called[entity_id].spellings.items() if k != key}
+            called[entity_id] = replace(called[entity_id], spellings=left)
     for (key, entity_id), name in batch.names.items():
         if entity_id in called:
             known = called[entity_id]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+
+from neo4j import Record
 
 from graphmem.errors import SchemaMismatch, SchemaTooNew, StoreUnavailable
 from graphmem.resources import read
@@ -51,7 +53,7 @@ async def check_schema(connections: Connections) -> None:
         raise SchemaMismatch(
             f"{_place(connections)} holds schema {done}, this graphmem needs {len(MIGRATIONS)}: call ensure_schema() first"
         )
-    await _check_indexes(connections)
+    _check_indexes(connections, await _indexes(connections))
 
 
 async def ensure_schema(connections: Connections) -> None:
@@ -60,9 +62,11 @@ async def ensure_schema(connections: Connections) -> None:
     done = await _migrations_done(connections)
     if done == 0:
         await _refuse_foreign(connections)
-    if done < len(MIGRATIONS) or await _lacks_an_index(connections):
+    found = await _indexes(connections)
+    if done < len(MIGRATIONS) or any(name not in found for name, _ in _wanted(connections)):
         await _migrate(connections)
-    await _check_indexes(connections)
+        found = await _indexes(connections)
+    _check_indexes(connections, found)
 
 
 async def _migrate(connections: Connections) -> None:
@@ -108,14 +112,13 @@ async def _refuse_foreign(connections: Connections) -> None:
         )
 
 
-async def _lacks_an_index(connections: Connections) -> bool:
-    present = {str(row["name"]) for row in await connections.read("indexes")}
-    return any(name not in present for name, _ in _wanted(connections))
+async def _indexes(connections: Connections) -> dict[str, Record]:
+    """Those of the database by their names."""
+    return {str(row["name"]): row for row in await connections.read("indexes")}
 
 
-async def _check_indexes(connections: Connections) -> None:
+def _check_indexes(connections: Connections, found: Mapping[str, Record]) -> None:
     """`IF NOT EXISTS` is satisfied with any index of that name, and with one of another name on the same properties."""
-    found = {str(row["name"]): row for row in await connections.read("indexes")}
     for name, wanted in _wanted(connections):
         row = found.get(name)
         if row is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from graphmem.stores.vector_coding import (
 )
 
 __all__ = [
+    "GroupCounts",
     "count_unembedded",
     "embedding_model",
     "nearest_tokens",
@@ -31,6 +33,7 @@ __all__ = [
     "search_vector",
     "start_vectors",
     "unembedded",
+    "vectors_of",
 ]
 
 EXACT_UP_TO = 2_000
@@ -43,6 +46,9 @@ _MORE = 4
 _MOST = 4_096
 _DECIMALS = 6
 """Scores are rounded as in the other store: equal vectors get equal scores."""
+
+_COUNTED_FOR_S = 60.0
+_COUNTS_KEPT = 10_000
 
 _PLURALS = {SearchTarget.ENTITY: "entities", SearchTarget.EPISODE: "episodes", SearchTarget.FACT: "facts"}
 
@@ -101,9 +107,9 @@ async def put_vectors(connections: Connections, model: EmbeddingModel, vectors: 
 
 
 async def search_vector(
-    connections: Connections, target: SearchTarget, vector: Floats, scope: Scope, limit: int
+    connections: Connections, counts: GroupCounts, target: SearchTarget, vector: Floats, scope: Scope, limit: int
 ) -> list[Hit]:
-    kept = await connections.read("embedding_model")
+    kept, size = await _state_for_search(connections, counts, target, scope.group_ids)
     model = _model_of(kept)
     if model is None:
         return []
@@ -111,12 +117,37 @@ async def search_vector(
     if not limit or not query.any() or not kept[0]["is_ready"]:
         return []
     search = _Search(connections, target, query, scope, limit)
-    found = await search.run()
+    found = await search.run(size)
     ranked = sorted((-round(row["score"], _DECIMALS), row["item_id"], row["group_id"]) for row in found)
     return [
         Hit(item_id=item_id, group_id=group_id, rank=rank, score=-score)
         for rank, (score, item_id, group_id) in enumerate(ranked[:limit], start=1)
     ]
+
+
+async def _state_for_search(
+    connections: Connections, counts: GroupCounts, target: SearchTarget, group_ids: Sequence[str]
+) -> tuple[list[Record], Counts]:
+    """The row of the model, if there is one, and how many items there are: in one round, and counted now and then only."""
+    known = counts.known(target, group_ids)
+    if known is not None:
+        return await connections.read("embedding_model"), known
+    kept, [found] = await asyncio.gather(
+        connections.read("embedding_model"),
+        connections.read("count_vectors", target=target.value, group_ids=list(group_ids)),
+    )
+    size = Counts(of_groups=int(found["of_groups"]), of_all=int(found["of_all"]))
+    counts.keep(target, group_ids, size)
+    return kept, size
+
+
+async def vectors_of(
+    connections: Connections, target: SearchTarget, group_id: str, item_ids: Sequence[str]
+) -> Mapping[str, Floats]:
+    found = await connections.read(
+        f"vectors_of_{_PLURALS[target]}", group_id=group_id, ids=list(dict.fromkeys(item_ids))
+    )
+    return {row["id"]: np.array(row["vector"], dtype=np.float32) for row in found}
 
 
 async def nearest_tokens(
@@ -135,11 +166,27 @@ async def nearest_tokens(
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class _Counts:
+class Counts:
     """How many items there are: in the groups asked, and in all."""
 
     of_groups: int
     of_all: int
+
+
+class GroupCounts:
+    """Counts of a store, remembered for a while: they choose between two ways to the same hits and need not be exact."""
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[SearchTarget, tuple[str, ...]], tuple[float, Counts]] = {}
+
+    def known(self, target: SearchTarget, group_ids: Sequence[str]) -> Counts | None:
+        counted_at, counts = self._kept.get((target, tuple(group_ids)), (float("-inf"), None))
+        return counts if time.monotonic() - counted_at < _COUNTED_FOR_S else None
+
+    def keep(self, target: SearchTarget, group_ids: Sequence[str], counts: Counts) -> None:
+        if len(self._kept) >= _COUNTS_KEPT:
+            self._kept.clear()
+        self._kept[target, tuple(group_ids)] = (time.monotonic(), counts)
 
 
 class _Search:
@@ -152,9 +199,8 @@ class _Search:
         self._values: dict[str, Value] = {**scope_values(scope), "vector": query.tolist()}
         self._limit = limit
 
-    async def run(self) -> list[Record]:
+    async def run(self, counts: Counts) -> list[Record]:
         """The visible ones among the candidates."""
-        counts = await self._counts()
         knows_groups = self._connections.filters_in_index
         if counts.of_groups > (EXACT_UP_TO if knows_groups else EXACT_UP_TO_5):
             candidates = max(_CANDIDATES, 2 * self._limit)
@@ -164,7 +210,7 @@ class _Search:
             while candidates <= _MOST:
                 found = await self._ask(statement, candidates)
                 visible = [row for row in found if row["is_visible"]]
-                if len(visible) >= self._limit or len(found) >= counts.of_all:
+                if len(visible) >= self._limit:
                     return visible
                 candidates *= _MORE
         return await self._scanned()
@@ -180,12 +226,6 @@ class _Search:
 
     async def _ask(self, statement: str, candidates: int) -> list[Record]:
         return await self._connections.read(statement, candidates=candidates, **self._values)
-
-    async def _counts(self) -> _Counts:
-        [found] = await self._connections.read(
-            "count_vectors", target=self._target.value, group_ids=self._values["group_ids"]
-        )
-        return _Counts(of_groups=int(found["of_groups"]), of_all=int(found["of_all"]))
 
 
 def _row(item: ItemVector) -> Properties:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 from graphmem.errors import ConfigError, InvalidInput, ReadOnlyStore
 from graphmem.groups import checked_groups
@@ -36,6 +38,7 @@ from graphmem.ports import (
     ItemVector,
     SearchTarget,
     TimelineRead,
+    VectorForm,
 )
 from graphmem.stores import (
     sqlite_commit,
@@ -43,18 +46,19 @@ from graphmem.stores import (
     sqlite_erase,
     sqlite_jobs,
     sqlite_reads,
-    sqlite_search,
-    sqlite_vectors,
     sqlite_verify,
+    sqlite_waiting,
 )
 from graphmem.stores.sqlite_backup import backup
 from graphmem.stores.sqlite_connections import Connections
 from graphmem.stores.sqlite_records import SqliteRecords
 from graphmem.stores.sqlite_rows import decoded, relation_of, relation_row
 from graphmem.stores.sqlite_statements import rows, run_many
-from graphmem.stores.sqlite_vector_cache import VectorCache
 from graphmem.timeline.claims import FactKey, Relation
 from graphmem.timeline.instants import Instant
+
+if TYPE_CHECKING:
+    from graphmem.stores.sqlite_searches import Searches
 
 __all__ = ["SqliteStore"]
 
@@ -69,18 +73,18 @@ class SqliteStore:
     synchronous FULL). In a folder that takes no files, a store that nobody has open for writing can be read.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, vectors: VectorForm = VectorForm.FLOAT32) -> None:
         if sqlite3.sqlite_version_info < _OLDEST_SQLITE:
             raise ConfigError(f"SQLite {sqlite3.sqlite_version} is too old for a store: it needs 3.37 or newer")
         self._connections = Connections(path)
-        self._vectors = VectorCache()
+        self._vector_form = vectors
         self._folder: TemporaryDirectory[str] | None = None
 
     @classmethod
-    def temporary(cls) -> SqliteStore:
+    def temporary(cls, *, vectors: VectorForm = VectorForm.FLOAT32) -> SqliteStore:
         """A store in a private folder that goes when the store is closed."""
         folder = TemporaryDirectory(prefix="graphmem-")
-        store = cls(Path(folder.name) / "memory.db")
+        store = cls(Path(folder.name) / "memory.db", vectors=vectors)
         store._folder = folder
         return store
 
@@ -91,6 +95,12 @@ class SqliteStore:
         await self._connections.close()
         if self._folder is not None:
             self._folder.cleanup()
+
+    @cached_property
+    def _searches(self) -> Searches:
+        from graphmem.stores.sqlite_searches import Searches  # here: it imports numpy, which few commands need
+
+        return Searches(self._connections, self._vector_form)
 
     # ---- settings
 
@@ -230,7 +240,7 @@ class SqliteStore:
     async def adjacent_episodes(
         self, scope: Scope, group_id: str, episode_ids: Sequence[str]
     ) -> Mapping[str, Adjacent]:
-        return await self._connections.read(lambda c: sqlite_reads.adjacent_episodes(c, scope, group_id, episode_ids))
+        return await self._searches.adjacent_episodes(scope, group_id, episode_ids)
 
     async def entities(self, group_id: str, entity_ids: Sequence[str]) -> Sequence[Entity]:
         return await self._connections.read(lambda c: sqlite_reads.entities(c, group_id, entity_ids))
@@ -289,40 +299,39 @@ class SqliteStore:
         self, target: SearchTarget, terms: Sequence[str], scope: Scope, *, limit: int
     ) -> Sequence[Hit]:
         _check_limit(limit)
-        return await self._connections.read(lambda c: sqlite_search.search_text(c, target, terms, scope, limit))
+        return await self._searches.text(target, terms, scope, limit)
 
     # ---- vectors
 
     async def embedding_model(self) -> EmbeddingModel | None:
-        return await self._connections.read(sqlite_vectors.embedding_model)
+        return await self._connections.read(sqlite_waiting.embedding_model)
 
     async def start_vectors(self, model: EmbeddingModel) -> None:
-        await self._connections.write(lambda c: sqlite_vectors.start_vectors(c, model))
+        await self._connections.write(lambda c: sqlite_waiting.start_vectors(c, model))
 
     async def unembedded(self, *, limit: int, group_ids: Sequence[str] | None = None) -> Sequence[ItemKey]:
         _check_limit(limit)
         groups = None if group_ids is None else checked_groups(group_ids)
-        return await self._connections.read(lambda c: sqlite_vectors.unembedded(c, limit, groups))
+        return await self._connections.read(lambda c: sqlite_waiting.unembedded(c, limit, groups))
 
     async def count_unembedded(self, group_ids: Sequence[str] | None = None) -> int:
         groups = None if group_ids is None else checked_groups(group_ids)
-        return await self._connections.read(lambda c: sqlite_vectors.count_unembedded(c, groups))
+        return await self._connections.read(lambda c: sqlite_waiting.count_unembedded(c, groups))
 
     async def put_vectors(self, model: EmbeddingModel, vectors: Sequence[ItemVector]) -> None:
-        await self._connections.write(lambda c: sqlite_vectors.put_vectors(c, model, vectors))
+        await self._searches.put_vectors(model, vectors)
 
     async def search_vector(self, target: SearchTarget, vector: Floats, scope: Scope, *, limit: int) -> Sequence[Hit]:
         _check_limit(limit)
-        return await self._connections.read(
-            lambda c: sqlite_vectors.search_vector(c, self._vectors, target, vector, scope, limit)
-        )
+        return await self._searches.vector(target, vector, scope, limit)
+
+    async def vectors_of(self, target: SearchTarget, group_id: str, item_ids: Sequence[str]) -> Mapping[str, Floats]:
+        return await self._searches.vectors_of(target, group_id, item_ids)
 
     async def nearest_tokens(
         self, target: SearchTarget, group_id: str, item_ids: Sequence[str], question: Floats
     ) -> Mapping[str, Floats]:
-        return await self._connections.read(
-            lambda c: sqlite_vectors.nearest_tokens(c, target, group_id, item_ids, question)
-        )
+        return await self._searches.nearest_tokens(target, group_id, item_ids, question)
 
     # ---- upkeep
 

@@ -14,6 +14,7 @@ from graphmem.stores.search_text import entity_terms, fact_terms
 from graphmem.stores.sqlite_jobs import finish
 from graphmem.stores.sqlite_rows import claim_of, claim_row, decoded, entity_row, fact_row, name_row, version_row
 from graphmem.stores.sqlite_statements import Parameters, Value, first, listed, rows, run, run_many
+from graphmem.stores.sqlite_terms import marked_terms
 from graphmem.timeline.instants import MAX, MIN, Instant
 
 __all__ = ["Receipt", "commit", "group_tau", "index_entities", "step_tau"]
@@ -40,6 +41,7 @@ def commit(connection: sqlite3.Connection, changes: Sequence[Changes]) -> None:
         run_many(connection, "put_version", [version_row(version) for version in item.versions])
         _link(connection, item)
     called = [name.entity_id for item in changes for name in item.names]
+    called += [entity_id for item in changes for _, entity_id in item.forgotten_names]
     index_entities(connection, group_id, (*called, *(entity.entity_id for item in changes for entity in item.entities)))
 
 
@@ -79,6 +81,12 @@ def step_tau(connection: sqlite3.Connection, group_id: str, receipts: Sequence[R
 
 def _put_named(connection: sqlite3.Connection, changes: Sequence[Changes]) -> None:
     run_many(connection, "put_entity", [entity_row(entity) for item in changes for entity in item.entities])
+    gone: list[Parameters] = [
+        {"group_id": item.group_id, "key": key, "entity_id": entity_id}
+        for item in changes
+        for key, entity_id in item.forgotten_names
+    ]
+    run_many(connection, "erase_name", gone)
     run_many(connection, "put_name", [name_row(name) for item in changes for name in item.names])
     mentions = [
         {"group_id": item.group_id, "episode_id": episode_id, "entity_id": entity_id}
@@ -97,7 +105,7 @@ def _put_facts(connection: sqlite3.Connection, group_id: str, facts: Sequence[Fa
     for fact in facts:
         # No row comes back for a fact that exists.
         texts += [
-            {"fact_no": new["fact_no"], "terms": fact_terms(fact)}
+            {"fact_no": new["fact_no"], "terms": marked_terms(group_id, fact_terms(fact))}
             for new in rows(connection, "put_fact", **fact_row(fact))
         ]
     run_many(connection, "put_fact_text", texts)
@@ -166,7 +174,8 @@ def index_entities(connection: sqlite3.Connection, group_id: str, entity_ids: It
     for entity_no, named in groupby(found, key=lambda row: row["entity_no"]):
         entity = list(named)
         spellings = [row["spelling"] for row in entity if row["spelling"] is not None]
-        wanted, present = entity_terms(entity[0]["name"], spellings), entity[0]["terms"]
+        wanted = marked_terms(group_id, entity_terms(entity[0]["name"], spellings))
+        present = entity[0]["terms"]
         if wanted == present:
             continue
         if present is not None:

@@ -40,6 +40,7 @@ class Connections:
         self._is_closed = False
         self._writing = ThreadPoolExecutor(1, "graphmem-write")
         self._reading = ThreadPoolExecutor(_READERS, "graphmem-read")
+        self._searching = ThreadPoolExecutor(1, "graphmem-search")
         self._own = threading.local()
         self._open: list[sqlite3.Connection] = []
 
@@ -50,6 +51,10 @@ class Connections:
     async def read(self, act: Act[T]) -> T:
         """Run `act` on one consistent snapshot."""
         return await self._on(self._reading, lambda: self._transact(self._reader(), "BEGIN", act))
+
+    async def search(self, act: Act[T]) -> T:
+        """As `read`, always on the same connection: what it keeps from one search to the next is kept once."""
+        return await self._on(self._searching, lambda: self._transact(self._reader(), "BEGIN", act))
 
     async def write(self, act: Act[T]) -> T:
         """Run `act` in one write transaction: all of it on the disk when this returns, nothing of it after an error."""
@@ -161,6 +166,7 @@ class Connections:
 
     def _shut(self) -> None:
         self._reading.shutdown()
+        self._searching.shutdown()
         self._writing.shutdown()
         with translated(self.path):
             while self._open:

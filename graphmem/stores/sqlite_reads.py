@@ -23,6 +23,7 @@ from graphmem.stores.sqlite_rows import (
     tombstone_of,
     version_of,
 )
+from graphmem.stores.sqlite_search_cache import Snapshot
 from graphmem.stores.sqlite_statements import listed, listed_or_none, rows
 from graphmem.timeline.claims import FactKey
 from graphmem.timeline.instants import MAX, MIN, Instant
@@ -104,17 +105,21 @@ def recent_episodes(
 
 
 def adjacent_episodes(
-    connection: sqlite3.Connection, scope: Scope, group_id: str, episode_ids: Sequence[str]
+    connection: sqlite3.Connection, kept: Snapshot, scope: Scope, group_id: str, episode_ids: Sequence[str]
 ) -> dict[str, Adjacent]:
-    found = rows(
-        connection,
-        "adjacent_episodes",
-        group_id=group_id,
-        episode_ids=listed(episode_ids),
-        known_at=scope.known_at,
-        **filter_row(scope.filter),
-    )
-    return {row["episode_id"]: Adjacent(before=row["before"], after=row["after"]) for row in found}
+    known = kept.adjacent(group_id, scope)
+    missing = [episode_id for episode_id in episode_ids if episode_id not in known]
+    if missing:
+        found = rows(
+            connection,
+            "adjacent_episodes",
+            group_id=group_id,
+            episode_ids=listed(missing),
+            known_at=scope.known_at,
+            **filter_row(scope.filter),
+        )
+        known.update((row["episode_id"], Adjacent(before=row["before"], after=row["after"])) for row in found)
+    return {episode_id: known[episode_id] for episode_id in episode_ids if episode_id in known}
 
 
 def entities_named(connection: sqlite3.Connection, group_ids: Sequence[str], keys: Sequence[str]) -> list[Name]:

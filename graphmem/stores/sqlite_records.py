@@ -36,6 +36,7 @@ from graphmem.stores.sqlite_rows import (
     version_row,
 )
 from graphmem.stores.sqlite_statements import Value, first, rows, run, run_many
+from graphmem.stores.sqlite_terms import marked_terms
 from graphmem.timeline.instants import MAX, MIN
 
 __all__ = ["SqliteRecords"]
@@ -155,7 +156,7 @@ def _put_episodes(connection: sqlite3.Connection, group_id: str, records: Iterab
     for accepted in only(Accepted, records):
         job = accepted.job
         run(connection, "copy_episode", seq=job.seq, **episode_row(accepted.episode))
-        run(connection, "put_episode_text", seq=job.seq, terms=episode_terms(accepted.episode))
+        run(connection, "put_episode_text", seq=job.seq, terms=marked_terms(group_id, episode_terms(accepted.episode)))
         run(connection, "put_job", **job_row(job))
 
 
@@ -186,7 +187,7 @@ def _put_mentions(connection: sqlite3.Connection, group_id: str, records: Iterab
 def _put_facts(connection: sqlite3.Connection, group_id: str, records: Iterable[Record]) -> None:
     for fact in only(Fact, records):
         for new in rows(connection, "put_fact", **fact_row(fact)):
-            run(connection, "put_fact_text", fact_no=new["fact_no"], terms=fact_terms(fact))
+            run(connection, "put_fact_text", fact_no=new["fact_no"], terms=marked_terms(group_id, fact_terms(fact)))
 
 
 def _put_claims(connection: sqlite3.Connection, group_id: str, records: Iterable[Record]) -> None:

@@ -1,51 +1,201 @@
-"""Full-text search: BM25 of SQLite's own index, inside the scope."""
+"""Full-text search: BM25 over the terms of a group, inside the scope."""
 
 from __future__ import annotations
 
+import math
 import sqlite3
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+
+import numpy as np
+import numpy.typing as npt
 
 from graphmem.model import Hit, Scope
 from graphmem.ports import SearchTarget
 from graphmem.resources import query
 from graphmem.stores.search_text import query_terms
-from graphmem.stores.sqlite_rows import scope_row
-from graphmem.stores.sqlite_statements import listed
+from graphmem.stores.sqlite_search_cache import Place, Postings, SearchCache, Snapshot
+from graphmem.stores.sqlite_statements import first, numbered, rows
+from graphmem.stores.sqlite_terms import marked_term
+from graphmem.stores.sqlite_visible import seen
 
 __all__ = ["search_text"]
 
-_STATEMENTS = {
-    SearchTarget.FACT: "search_facts",
-    SearchTarget.ENTITY: "search_entities",
-    SearchTarget.EPISODE: "search_episodes",
-}
+_PLURALS = {SearchTarget.FACT: "facts", SearchTarget.ENTITY: "entities", SearchTarget.EPISODE: "episodes"}
+
+_LEAST_IDF = 0.01
+"""A term that most texts hold counts next to nothing, but something."""
+_FTS5_LEAST_IDF = 1e-6
+_DECIMALS = 6
+"""Scores are rounded: what reads alike scores alike."""
+_SPARSE = 16
+"""Where the numbers of the rows found lie further apart than this, they are sorted and not counted through."""
+
+Numbers = npt.NDArray[np.int64]
+Scores = npt.NDArray[np.float64]
 
 
 def search_text(
-    connection: sqlite3.Connection, target: SearchTarget, terms: Sequence[str], scope: Scope, limit: int
+    connection: sqlite3.Connection,
+    cache: SearchCache,
+    target: SearchTarget,
+    terms: Sequence[str],
+    scope: Scope,
+    limit: int,
 ) -> list[Hit]:
     wanted = query_terms(terms)
     if not wanted or not limit:
         return []
-    parameters = {"query": _match(wanted), "group_ids": listed(scope.group_ids), **scope_row(scope)}
-    found = connection.execute(query("sql", _STATEMENTS[target]), parameters)
+    kept = cache.of(connection)
+    found: list[tuple[float, str, str]] = []
+    for group_id in dict.fromkeys(scope.group_ids):
+        numbers, scores = _ranked(connection, kept, (target, group_id), wanted)
+        found += _visible_best(connection, kept, (target, group_id), scope, numbers, scores, limit)
     return [
-        Hit(item_id=row["item_id"], group_id=row["group_id"], rank=rank, score=-row["rank"])
-        for rank, row in enumerate(_best(found, limit), start=1)
+        Hit(item_id=item_id, group_id=group_id, rank=rank, score=-score)
+        for rank, (score, item_id, group_id) in enumerate(sorted(found)[:limit], start=1)
     ]
 
 
-def _best(found: Iterator[sqlite3.Row], limit: int) -> list[sqlite3.Row]:
-    # Read no further than the last row that counts and those that tie with it: the checks of a row cost more than its rank.
-    best: list[sqlite3.Row] = []
-    for _, tied in groupby(found, key=lambda row: row["rank"]):
-        best += sorted(tied, key=lambda row: (row["item_id"], row["group_id"]))
-        if len(best) >= limit:
+def _ranked(
+    connection: sqlite3.Connection, kept: Snapshot, place: Place, wanted: Sequence[str]
+) -> tuple[Numbers, Scores]:
+    """The rows of a group that hold any of the terms, by their numbers, and their BM25 (k1 = 1.2, b = 0.75)."""
+    target, group_id = place
+    stand = [_postings(connection, kept, target, marked_term(group_id, term)) for term in wanted]
+    stand = [postings for postings in stand if len(postings.numbers)]
+    if not stand:
+        return np.empty(0, dtype=np.int64), np.empty(0)
+    rows_there = _row_count(connection, kept, place)
+    weighed = [postings.weights * _idf(rows_there, len(postings.numbers)) for postings in stand]
+    numbers, scores = _summed([postings.numbers for postings in stand], weighed)
+    return numbers, np.round(scores, _DECIMALS)
+
+
+def _summed(numbers: Sequence[Numbers], weights: Sequence[Scores]) -> tuple[Numbers, Scores]:
+    """Each number once, rising, with the sum of its weights."""
+    low = min(int(some[0]) for some in numbers)
+    span = max(int(some[-1]) for some in numbers) - low + 1
+    if span > _SPARSE * sum(map(len, numbers)):
+        each, places = np.unique(np.concatenate(numbers), return_inverse=True)
+        sums = np.zeros(len(each))
+        np.add.at(sums, places, np.concatenate(weights))
+        return each, sums
+    sums = np.zeros(span)
+    for some, weight in zip(numbers, weights, strict=True):
+        sums[some - low] += weight
+    there = np.flatnonzero(sums)
+    return there + low, sums[there]
+
+
+def _visible_best(
+    connection: sqlite3.Connection,
+    kept: Snapshot,
+    place: Place,
+    scope: Scope,
+    numbers: Numbers,
+    scores: Scores,
+    limit: int,
+) -> Iterator[tuple[float, str, str]]:
+    """(−score, id, group) of the best that the scope sees; where more tie for the last place, those kept first."""
+    left = limit
+    for portion in _portions(scores, limit + limit // 4):
+        ids = _ids(connection, kept, place, numbers[portion].tolist())
+        inside = seen(connection, kept, place, scope, ids)
+        for item_id, score in zip(ids, scores[portion].tolist(), strict=True):
+            if item_id in inside and left:
+                left -= 1
+                yield -score, item_id, place[1]
+        if not left:
+            return
+
+
+def _portions(scores: Scores, depth: int) -> Iterator[npt.NDArray[np.intp]]:
+    """Positions, best first and then in their order; in portions, each four times as long as all before."""
+    given = 0
+    while given < len(scores):
+        wanted = max(depth, 4 * given)
+        yield _best(scores, wanted)[given:]
+        given = wanted
+
+
+def _best(scores: Scores, count: int) -> npt.NDArray[np.intp]:
+    if count >= len(scores):
+        return np.argsort(-scores, kind="stable")
+    least = np.partition(scores, len(scores) - count)[len(scores) - count]
+    better = np.flatnonzero(scores > least)
+    chosen = np.concatenate([better, np.flatnonzero(scores == least)[: count - len(better)]])
+    return chosen[np.lexsort((chosen, -scores[chosen]))]
+
+
+def _ids(connection: sqlite3.Connection, kept: Snapshot, place: Place, numbers: Sequence[int]) -> list[str]:
+    """The ids of rows of a group, in the order of their numbers; "" for a row that is of another group."""
+    target, group_id = place
+    known = kept.ids(place)
+    missing = [number for number in numbers if number not in known]
+    if missing:
+        statement = f"{_PLURALS[target]}_by_number"
+        found = rows(connection, statement, group_id=group_id, numbers=numbered(missing))
+        kept.keep_ids(place, {row["no"]: row["item_id"] for row in found})
+        known = {**known, **kept.ids(place)}
+    return [known.get(number, "") for number in numbers]
+
+
+def _postings(connection: sqlite3.Connection, kept: Snapshot, target: SearchTarget, term: str) -> Postings:
+    found = kept.postings(target, term)
+    if found is None:
+        found = _read_postings(connection, kept, target, term)
+        kept.keep_postings(target, term, found)
+    return found
+
+
+def _read_postings(connection: sqlite3.Connection, kept: Snapshot, target: SearchTarget, term: str) -> Postings:
+    reading = connection.cursor()
+    reading.row_factory = None
+    reading.execute(query("sql", f"{_PLURALS[target]}_of_term"), {"term": _quoted(term)})
+    pairs = np.array(reading.fetchall(), dtype=np.float64).reshape(-1, 2)
+    if not len(pairs):
+        return Postings(numbers=np.empty(0, dtype=np.int64), weights=np.empty(0))
+    # FTS5 multiplies with how rare the term is among the texts of all groups; that is taken out again.
+    idf = _log_odds(_index_rows(connection, kept, target), len(pairs))
+    return Postings(numbers=pairs[:, 0].astype(np.int64), weights=-pairs[:, 1] / (idf if idf > 0 else _FTS5_LEAST_IDF))
+
+
+def _index_rows(connection: sqlite3.Connection, kept: Snapshot, target: SearchTarget) -> int:
+    """How many rows a full-text index has: the first number of its averages record."""
+    count = kept.index_rows.get(target)
+    if count is None:
+        found = first(connection, f"{target.value}_text_rows")
+        count = kept.index_rows[target] = 0 if found is None else _varint(found["block"])
+    return count
+
+
+def _row_count(connection: sqlite3.Connection, kept: Snapshot, place: Place) -> int:
+    count = kept.row_counts.get(place)
+    if count is None:
+        target, group_id = place
+        [found] = rows(connection, f"{target.value}_count", group_id=group_id)
+        count = kept.row_counts[place] = int(found["rows"])
+    return count
+
+
+def _idf(rows_there: int, rows_found: int) -> float:
+    return max(_log_odds(rows_there, rows_found), _LEAST_IDF)
+
+
+def _log_odds(rows_there: int, rows_found: int) -> float:
+    return math.log((max(rows_there - rows_found, 0) + 0.5) / (rows_found + 0.5))
+
+
+def _varint(block: bytes) -> int:
+    """The first number of a record of SQLite: seven bits a byte, the highest bit says that more follow."""
+    number = 0
+    for byte in block:
+        number = number << 7 | byte & 0x7F
+        if byte < 0x80:
             break
-    return best[:limit]
+    return number
 
 
-def _match(terms: Sequence[str]) -> str:
-    """An FTS5 query for any of these terms; quoted, no sign of theirs means anything to its parser."""
-    return " OR ".join('"' + term.replace('"', '""') + '"' for term in terms)
+def _quoted(term: str) -> str:
+    """A phrase of FTS5: no sign of the term means anything to its parser."""
+    return '"' + term.replace('"', '""') + '"'

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from graphmem.errors import InvalidInput
 from graphmem.resources import query
 
-__all__ = ["Parameters", "Value", "first", "listed", "listed_or_none", "mapped", "rows", "run", "run_many"]
+__all__ = ["Parameters", "Value", "first", "listed", "listed_or_none", "mapped", "numbered", "rows", "run", "run_many"]
 
 Value: TypeAlias = str | int | float | bytes | None
 Parameters: TypeAlias = Mapping[str, Value]
@@ -40,6 +40,11 @@ def run_many(connection: sqlite3.Connection, name: str, many: Sequence[Parameter
 def listed(values: Iterable[str | tuple[str, ...]]) -> str:
     """A list parameter: what `json_each` reads, each value once. Raises InvalidInput for a NUL, at which SQLite would cut it."""
     return _without_nul(json.dumps(list(dict.fromkeys(values)), ensure_ascii=False))
+
+
+def numbered(numbers: Iterable[int]) -> str:
+    """A list parameter of whole numbers."""
+    return f"[{','.join(map(str, numbers))}]"
 
 
 def listed_or_none(values: Iterable[str] | None) -> str | None:

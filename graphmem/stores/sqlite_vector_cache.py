@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from graphmem.ports import EmbeddingModel, SearchTarget
 from graphmem.resources import query
 from graphmem.stores.nearest import ExactVectors, GroupVectors, SignVectors
+from graphmem.stores.sqlite_search_cache import Snapshot
 from graphmem.stores.sqlite_statements import first
+from graphmem.stores.token_cache import TokenCache
 from graphmem.stores.vector_coding import unpacked_vectors
 
 __all__ = ["EXACT_UP_TO", "VectorCache"]
@@ -42,19 +44,41 @@ class VectorCache:
         self._entries: OrderedDict[tuple[SearchTarget, str], _Entry] = OrderedDict()
         self._held = 0
         self._lock = threading.Lock()
+        self.tokens = TokenCache()
 
     def group(
-        self, connection: sqlite3.Connection, target: SearchTarget, group_id: str, model: EmbeddingModel
+        self,
+        connection: sqlite3.Connection,
+        kept: Snapshot,
+        target: SearchTarget,
+        group_id: str,
+        model: EmbeddingModel,
     ) -> GroupVectors:
         """The vectors of a group as they stand in the connection's snapshot, or newer."""
         key = (target, group_id)
+        with self._lock:
+            entry = self._entries.get(key) if key in kept.followed else None
+            if entry is not None:
+                self._entries.move_to_end(key)
+                return entry.vectors
+        vectors = self._followed(connection, key, model)
+        kept.followed.add(key)
+        return vectors
+
+    def _followed(
+        self, connection: sqlite3.Connection, key: tuple[SearchTarget, str], model: EmbeddingModel
+    ) -> GroupVectors:
+        target, group_id = key
         state = first(connection, "vector_state", target=target.value, group_id=group_id)
         last_no = (state["last_no"] if state is not None else None) or 0
         removed = (state["removed"] if state is not None else None) or 0
         with self._lock:
             entry = self._entries.pop(key, None)
             self._held -= 0 if entry is None else entry.held
-            if entry is None or entry.model != model or entry.removed < removed:
+            if entry is not None and (entry.model != model or entry.removed < removed):
+                entry = None
+                self.tokens.clear()
+            if entry is None:
                 entry = _Entry(model=model, last_no=0, removed=removed, vectors=ExactVectors(model.dimension))
             if entry.last_no < last_no or not entry.held:
                 self._read_on(connection, key, entry)
@@ -66,15 +90,18 @@ class VectorCache:
 
     def _read_on(self, connection: sqlite3.Connection, key: tuple[SearchTarget, str], entry: _Entry) -> None:
         target, group_id = key
-        found = connection.execute(
-            query("sql", "vectors"), {"target": target.value, "group_id": group_id, "after": entry.last_no}
-        )
+        new: dict[str, str | int] = {"target": target.value, "group_id": group_id, "after": entry.last_no}
+        [counted] = connection.execute(query("sql", "count_vectors"), new).fetchall()
+        if isinstance(entry.vectors, ExactVectors):
+            if len(entry.vectors.ids) + counted["vectors"] > self._exact_up_to:
+                entry.vectors = _signs_of(entry.vectors)
+            else:
+                entry.vectors.reserve(counted["vectors"])
+        found = connection.execute(query("sql", "vectors"), new)
         while portion := found.fetchmany(_PORTION):
             numbers = [row["vector_no"] for row in portion]
             ids = [row["item_id"] for row in portion]
             rows = unpacked_vectors([row["vector"] for row in portion], entry.model.dimension)
-            if isinstance(entry.vectors, ExactVectors) and len(entry.vectors.ids) + len(ids) > self._exact_up_to:
-                entry.vectors = _signs_of(entry.vectors)
             entry.vectors.append(ids, numbers, rows)
             entry.last_no = numbers[-1]
 

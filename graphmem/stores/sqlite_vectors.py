@@ -9,11 +9,14 @@ import numpy as np
 
 from graphmem.errors import EmbedderMismatch
 from graphmem.model import Hit, Scope
-from graphmem.ports import EmbeddingModel, Floats, ItemKey, ItemVector, SearchTarget
+from graphmem.ports import EmbeddingModel, Floats, ItemKey, ItemVector, SearchTarget, VectorForm
 from graphmem.stores.nearest import GroupVectors, cosines, unit_rows
-from graphmem.stores.sqlite_rows import scope_row
-from graphmem.stores.sqlite_statements import Value, first, listed, listed_or_none, rows, run
+from graphmem.stores.sqlite_search_cache import Place, SearchCache, Snapshot
+from graphmem.stores.sqlite_statements import Value, listed, numbered, rows, run
 from graphmem.stores.sqlite_vector_cache import VectorCache
+from graphmem.stores.sqlite_visible import seen
+from graphmem.stores.sqlite_waiting import embedding_model
+from graphmem.stores.token_cache import TokenCache
 from graphmem.stores.vector_coding import (
     best_cosines,
     checked_query,
@@ -25,70 +28,35 @@ from graphmem.stores.vector_coding import (
 )
 
 __all__ = [
-    "count_unembedded",
-    "embedding_model",
     "nearest_tokens",
     "put_vectors",
     "search_vector",
-    "start_vectors",
-    "unembedded",
+    "vectors_of",
 ]
 
-_VISIBLE = {
-    SearchTarget.FACT: "visible_facts",
-    SearchTarget.ENTITY: "visible_entities",
-    SearchTarget.EPISODE: "visible_episodes",
-}
 _RESCORED = 1_000
 """Of vectors known by their signs only, so many that are visible are scored exactly before the best are taken.
 With 120,000 vectors mixed from MiniLM's this finds 99.9 % of the nearest 20, with 500 it is 97.7 %."""
 
 
-def embedding_model(connection: sqlite3.Connection) -> EmbeddingModel | None:
-    found = first(connection, "embedding_model")
-    return None if found is None else EmbeddingModel(name=found["name"], dimension=found["dimension"])
-
-
-def start_vectors(connection: sqlite3.Connection, model: EmbeddingModel) -> None:
-    if embedding_model(connection) == model:
-        return
-    for statement in ("forget_vectors", "forget_unembedded", "forget_embedding_model"):
-        run(connection, statement)
-    run(connection, "put_embedding_model", model_name=model.name, dimension=model.dimension)
-    run(connection, "await_all_vectors")
-
-
-def unembedded(connection: sqlite3.Connection, limit: int, group_ids: Sequence[str] | None) -> list[ItemKey]:
-    found = rows(connection, "unembedded", group_ids=listed_or_none(group_ids), limit=limit)
-    return [
-        ItemKey(group_id=row["group_id"], target=SearchTarget(row["target"]), item_id=row["item_id"]) for row in found
-    ]
-
-
-def count_unembedded(connection: sqlite3.Connection, group_ids: Sequence[str] | None) -> int:
-    if group_ids is None:
-        [found] = rows(connection, "count_all_unembedded")
-    else:
-        [found] = rows(connection, "count_unembedded", group_ids=listed(group_ids))
-    return int(found["items"])
-
-
-def put_vectors(connection: sqlite3.Connection, model: EmbeddingModel, vectors: Sequence[ItemVector]) -> None:
+def put_vectors(
+    connection: sqlite3.Connection, model: EmbeddingModel, vectors: Sequence[ItemVector], form: VectorForm
+) -> None:
     kept = embedding_model(connection)
     if kept != model:
         raise EmbedderMismatch(_mismatch(kept, model))
     checked_vectors(model, vectors)
     for item in vectors:
-        _put(connection, item)
+        _put(connection, item, form)
 
 
-def _put(connection: sqlite3.Connection, item: ItemVector) -> None:
+def _put(connection: sqlite3.Connection, item: ItemVector, form: VectorForm) -> None:
     key = _row_of(item.key)
     [found] = rows(connection, "is_item", **key)
     if not found["is_there"]:
         return
     run(connection, "forget_vector", **key)
-    [put] = rows(connection, "put_vector", **key, vector=packed_vector(item.vector))
+    [put] = rows(connection, "put_vector", **key, vector=packed_vector(item.vector, form))
     if item.tokens is not None:
         run(connection, "put_vector_tokens", vector_no=put["vector_no"], tokens=packed_tokens(item.tokens))
     run(connection, "embedded", **key)
@@ -107,26 +75,66 @@ def _mismatch(kept: EmbeddingModel | None, given: EmbeddingModel) -> str:
     )
 
 
-def nearest_tokens(
-    connection: sqlite3.Connection, target: SearchTarget, group_id: str, item_ids: Sequence[str], question: Floats
+def vectors_of(
+    connection: sqlite3.Connection, target: SearchTarget, group_id: str, item_ids: Sequence[str]
 ) -> Mapping[str, Floats]:
     model = embedding_model(connection)
     if model is None:
         return {}
-    found = rows(connection, "vector_tokens", target=target.value, group_id=group_id, item_ids=listed(item_ids))
-    packed = {row["item_id"]: row["tokens"] for row in found if row["tokens"]}
+    found = rows(connection, "vectors_of", target=target.value, group_id=group_id, item_ids=listed(item_ids))
+    vectors = unpacked_vectors([row["vector"] for row in found], model.dimension)
+    return dict(zip((row["item_id"] for row in found), vectors, strict=True))
+
+
+def nearest_tokens(
+    connection: sqlite3.Connection,
+    searches: SearchCache,
+    cache: VectorCache,
+    target: SearchTarget,
+    group_id: str,
+    item_ids: Sequence[str],
+    question: Floats,
+) -> Mapping[str, Floats]:
+    kept = searches.of(connection)
+    model = _model(connection, kept)
+    if model is None:
+        return {}
+    number_of = cache.group(connection, kept, target, group_id, model).number_of
+    numbers = {item_id: number_of[item_id] for item_id in item_ids if item_id in number_of}
+    tokens = _tokens(connection, cache.tokens, list(numbers.values()))
+    packed = {item_id: tokens[number] for item_id, number in numbers.items() if tokens[number]}
     return best_cosines(packed, checked_tokens(model, question))
+
+
+def _tokens(connection: sqlite3.Connection, cache: TokenCache, numbers: Sequence[int]) -> dict[int, bytes]:
+    """The packed token vectors of each of these vectors; empty for one without."""
+    tokens = cache.known(numbers)
+    missing = [number for number in numbers if number not in tokens]
+    if missing:
+        found = rows(connection, "tokens_by_number", numbers=numbered(missing))
+        read = {**dict.fromkeys(missing, b""), **{row["vector_no"]: row["tokens"] for row in found}}
+        cache.keep(read)
+        tokens |= read
+    return tokens
+
+
+def _model(connection: sqlite3.Connection, kept: Snapshot) -> EmbeddingModel | None:
+    if not kept.is_model_known:
+        kept.model, kept.is_model_known = embedding_model(connection), True
+    return kept.model
 
 
 def search_vector(
     connection: sqlite3.Connection,
+    searches: SearchCache,
     cache: VectorCache,
     target: SearchTarget,
     vector: Floats,
     scope: Scope,
     limit: int,
 ) -> list[Hit]:
-    model = embedding_model(connection)
+    kept = searches.of(connection)
+    model = _model(connection, kept)
     if model is None:
         return []
     query = checked_query(model, vector)
@@ -134,11 +142,9 @@ def search_vector(
         return []
     found: list[tuple[float, str, str]] = []
     for group_id in dict.fromkeys(scope.group_ids):
-        group = cache.group(connection, target, group_id, model)
-        found += [
-            (-score, item_id, group_id)
-            for item_id, score in _visible_nearest(connection, group, query, target, group_id, scope, limit)
-        ]
+        group = cache.group(connection, kept, target, group_id, model)
+        nearest = _visible_nearest(connection, kept, group, query, (target, group_id), scope, limit)
+        found += [(-score, item_id, group_id) for item_id, score in nearest]
     return [
         Hit(item_id=item_id, group_id=group_id, rank=rank, score=-score)
         for rank, (score, item_id, group_id) in enumerate(sorted(found)[:limit], start=1)
@@ -147,34 +153,34 @@ def search_vector(
 
 def _visible_nearest(
     connection: sqlite3.Connection,
+    kept: Snapshot,
     group: GroupVectors,
     query: Floats,
-    target: SearchTarget,
-    group_id: str,
+    place: Place,
     scope: Scope,
     limit: int,
 ) -> Iterator[tuple[str, float]]:
     """Down the ranking until enough of it is visible: the `limit` nearest of the group in the scope, and some beyond."""
     wanted = limit
     left = 0
-    for positions, scores in group.nearest(query, 2 * limit):
-        ids = [group.ids[position] for position in positions]
-        found = rows(connection, _VISIBLE[target], group_id=group_id, item_ids=listed(ids), **scope_row(scope))
-        visible = {row["item_id"] for row in found}
-        kept = [at for at, item_id in enumerate(ids) if item_id in visible]
+    for positions, scores in group.nearest(query, limit + limit // 4):
+        ids = [group.ids[position] for position in positions.tolist()]
+        visible = seen(connection, kept, place, scope, ids)
+        inside = [at for at, item_id in enumerate(ids) if item_id in visible]
         if scores is None:
             wanted = max(limit, _RESCORED)
             scores = np.zeros(len(ids), dtype=np.float32)
-            scores[kept] = _exact(connection, [group.numbers[positions[at]] for at in kept], query)
-        yield from ((ids[at], float(scores[at])) for at in kept)
-        left += len(kept)
+            scores[inside] = _exact(connection, [group.numbers[positions[at]] for at in inside], query)
+        of_each = scores.tolist()
+        yield from ((ids[at], of_each[at]) for at in inside)
+        left += len(inside)
         if left >= wanted:
             return
 
 
 def _exact(connection: sqlite3.Connection, numbers: Sequence[int], query: Floats) -> Floats:
     """Cosines of these vectors, read from the file; a vector that is gone scores lowest."""
-    found = rows(connection, "vectors_by_number", numbers=f"[{','.join(map(str, numbers))}]")
+    found = rows(connection, "vectors_by_number", numbers=numbered(numbers))
     if not found:
         return np.full(len(numbers), -1.0, dtype=np.float32)
     scores = cosines(unit_rows(unpacked_vectors([row["vector"] for row in found], len(query))), query)

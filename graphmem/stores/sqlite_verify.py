@@ -23,6 +23,7 @@ from graphmem.stores.sqlite_rows import (
     version_of,
 )
 from graphmem.stores.sqlite_statements import listed, rows, run
+from graphmem.stores.sqlite_terms import marked_terms
 from graphmem.timeline.claims import Relation, Rivalry
 
 __all__ = ["broken_indexes", "wrongs"]
@@ -128,7 +129,7 @@ def _is_symmetric_rival(relation: Relation) -> bool:
 def _wrong_fact_texts(connection: sqlite3.Connection) -> Iterator[str]:
     for row in connection.execute(query("sql", "verify_fact_texts")):
         [fact] = decoded(fact_of, [row])
-        if row["terms"] != fact_terms(fact):
+        if row["terms"] != marked_terms(fact.group_id, fact_terms(fact)):
             yield f"group {fact.group_id!r}: fact {fact.fact_id!r} is not indexed as it stands"
 
 
@@ -137,12 +138,13 @@ def _wrong_entity_texts(connection: sqlite3.Connection) -> Iterator[str]:
     for _, named in groupby(found, key=lambda row: row["entity_no"]):
         entity = list(named)
         spellings = [row["spelling"] for row in entity if row["spelling"] is not None]
-        if entity[0]["terms"] != entity_terms(entity[0]["name"], spellings):
-            yield f"group {entity[0]['group_id']!r}: entity {entity[0]['entity_id']!r} is not indexed as it is called"
+        group_id = entity[0]["group_id"]
+        if entity[0]["terms"] != marked_terms(group_id, entity_terms(entity[0]["name"], spellings)):
+            yield f"group {group_id!r}: entity {entity[0]['entity_id']!r} is not indexed as it is called"
 
 
 def _wrong_episode_texts(connection: sqlite3.Connection) -> Iterator[str]:
     for row in connection.execute(query("sql", "verify_episode_texts")):
         [episode] = decoded(episode_of, [row])
-        if row["terms"] != episode_terms(episode):
+        if row["terms"] != marked_terms(episode.group_id, episode_terms(episode)):
             yield f"group {episode.group_id!r}: episode {episode.episode_id!r} is not indexed as it stands"

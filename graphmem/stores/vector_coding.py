@@ -1,4 +1,4 @@
-"""Vectors as bytes: float32 as they are, vectors of tokens in 8 bits each number."""
+"""Vectors as bytes: float32 as they are or in 8 bits each number, as vectors of tokens always are."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from graphmem.errors import InvalidInput
-from graphmem.ports import EmbeddingModel, Floats, ItemVector
+from graphmem.ports import EmbeddingModel, Floats, ItemVector, VectorForm
 
 __all__ = [
     "best_cosines",
@@ -52,13 +52,25 @@ def checked_tokens(model: EmbeddingModel, question: Floats) -> Floats:
     return question.astype(np.float32)
 
 
-def packed_vector(vector: Floats) -> bytes:
-    return vector.astype("<f4").tobytes()
+def packed_vector(vector: Floats, form: VectorForm = VectorForm.FLOAT32) -> bytes:
+    """The numbers, or in 8 bits the scale of the vector as float32 and then the numbers: the length tells which."""
+    return packed_tokens(vector[None, :]) if form is VectorForm.INT8 else vector.astype("<f4").tobytes()
 
 
 def unpacked_vectors(packed: Sequence[bytes], dimension: int) -> Floats:
-    """(vectors, dimension)."""
-    return np.frombuffer(b"".join(packed), dtype="<f4").reshape(-1, dimension)
+    """(vectors, dimension), whichever form each of them has."""
+    joined = b"".join(packed)
+    if len(joined) == 4 * dimension * len(
+        packed
+    ):  # the other form is shorter, or for one dimension longer: all are float32
+        return np.frombuffer(joined, dtype="<f4").reshape(-1, dimension)
+    vectors = np.empty((len(packed), dimension), dtype=np.float32)
+    for row, blob in zip(vectors, packed, strict=True):
+        if len(blob) == 4 * dimension:
+            row[:] = np.frombuffer(blob, dtype="<f4")
+        else:
+            row[:] = np.frombuffer(blob, dtype=np.int8, offset=4) * np.frombuffer(blob, dtype="<f4", count=1)
+    return vectors
 
 
 def packed_tokens(tokens: Floats) -> bytes:
@@ -74,8 +86,9 @@ def best_cosines(packed: Mapping[str, bytes], question: Floats) -> dict[str, Flo
         return {}
     dimension = question.shape[1]
     counts = [len(blob) // (dimension + 4) for blob in packed.values()]
-    scales = np.frombuffer(b"".join(b[: 4 * n] for b, n in zip(packed.values(), counts, strict=True)), dtype="<f4")
-    numbers = np.frombuffer(b"".join(b[4 * n :] for b, n in zip(packed.values(), counts, strict=True)), dtype=np.int8)
+    counted = list(zip(packed.values(), counts, strict=True))
+    scales = np.concatenate([np.frombuffer(blob, dtype="<f4", count=count) for blob, count in counted])
+    numbers = np.concatenate([np.frombuffer(blob, dtype=np.int8, offset=4 * count) for blob, count in counted])
     # Scaled after the product: it is far smaller than the rows.
     cosines = numbers.reshape(-1, dimension).astype(np.float32) @ question.T * scales[:, None]
     best = np.maximum.reduceat(cosines, np.cumsum([0, *counts[:-1]]), axis=0)

@@ -482,6 +482,10 @@ class OracleStore:
             for rank, (item_id, group_id) in enumerate(ranked, start=1)
         ]
 
+    async def vectors_of(self, target: SearchTarget, group_id: str, item_ids: Sequence[str]) -> Mapping[str, Floats]:
+        keys = [ItemKey(group_id=group_id, target=target, item_id=item_id) for item_id in item_ids]
+        return {key.item_id: self._open().vectors[key].vector for key in keys if key in self._state.vectors}
+
     async def nearest_tokens(
         self, target: SearchTarget, group_id: str, item_ids: Sequence[str], question: Floats
     ) -> Mapping[str, Floats]:
@@ -600,6 +604,9 @@ def _step(state: _State, group_id: str, based_on: Instant, receipt: tuple[Instan
 def _write(state: _State, item: Changes) -> None:
     group_id = item.group_id
     _add(state.entities, item.entities, lambda e: (e.group_id, e.entity_id))
+    state.names = [
+        n for n in state.names if n.group_id != item.group_id or (n.key, n.entity_id) not in item.forgotten_names
+    ]
     _add(state.names, item.names, lambda n: (n.group_id, n.key, n.entity_id))
     _add(state.mentions, [(group_id, *mention) for mention in item.mentions], lambda m: m)
     _add(state.facts, item.facts, lambda f: (f.group_id, f.fact_id))

@@ -332,3 +332,25 @@ async def test_new_facts_entities_and_names_are_found_at_once(store: Store) -> N
     }
     assert found == {"works": ["f-1"], "alice": ["e-Alice"], "wonderland": ["e-Alice"]}
     assert [n.entity_id for n in await store.entities_named([GROUP], ["wonderland"])] == ["e-Alice"]
+
+
+async def test_a_forgotten_name_no_longer_finds_what_it_named(store: Store) -> None:
+    await store.commit([replace(BASE, names=(name("Alice", "e-Alice"), name("Lissy", "e-Alice")))])
+
+    await store.commit([changes(20, based_on=10, forgotten_names=(("lissy", "e-Alice"), ("nobody", "e-Acme")))])
+
+    assert await store.entities_named([GROUP], ["lissy"]) == []
+    assert await store.names_of(GROUP, ["e-Alice"]) == [name("Alice", "e-Alice")]
+    assert await store.search_text(SearchTarget.ENTITY, terms("Lissy"), scope(), limit=5) == []
+    assert len(await store.search_text(SearchTarget.ENTITY, terms("Alice"), scope(), limit=5)) == 1
+    assert await store.verify() == []
+
+
+async def test_a_name_may_be_forgotten_and_given_in_one_commit(store: Store) -> None:
+    await store.commit([replace(BASE, names=(name("Lissy", "e-Alice"),))])
+
+    moved = changes(20, based_on=10, forgotten_names=(("lissy", "e-Alice"),), names=(name("Lissy", "e-Acme"),))
+    await store.commit([moved])
+
+    assert [n.entity_id for n in await store.entities_named([GROUP], ["lissy"])] == ["e-Acme"]
+    assert await store.verify() == []

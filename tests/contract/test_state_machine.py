@@ -74,18 +74,19 @@ def scopes(draw: st.DrawFn) -> Scope:
 
 
 class StoreMachine(RuleBasedStateMachine):
-    """Says the same to both; `told` runs one call on each and compares what came of it."""
+    """Says the same to all; `told` runs one call on each and compares what came of it."""
 
-    def open_store(self) -> Store:
-        return open_store(str(Path(self._folder.name) / "memory.db"))
+    def open_stores(self) -> list[Store]:
+        return [open_store(str(Path(self._folder.name) / "memory.db"))]
 
     @initialize()
     def begin(self) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="graphmem-test-")
         self._loop = asyncio.new_event_loop()
-        self.store = self.open_store()
+        self.stores = self.open_stores()
         self.oracle = OracleStore()
-        self._run(self.store.ensure_schema())
+        for store in self.stores:
+            self._run(store.ensure_schema())
         self.tau: dict[str, Instant] = dict.fromkeys(GROUPS, MIN)
         self.count = 0
         offered = [episode(i, "tea", group_id=g, session_id="s") for g in GROUPS for i in ("ep-0", "ep-1")]
@@ -114,28 +115,32 @@ class StoreMachine(RuleBasedStateMachine):
         self.tau[group_id] = 10
 
     def teardown(self) -> None:
-        if hasattr(self, "store"):
-            self._run(self.store.close())
+        if hasattr(self, "stores"):
+            self._close()
             self._loop.close()
             self._folder.cleanup()
+
+    def _close(self) -> None:
+        for store in self.stores:
+            self._run(store.close())
 
     def _run(self, call: Awaitable[object]) -> object:
         return self._loop.run_until_complete(call)
 
     def told(self, call: Callable[[Store], Awaitable[object]]) -> object:
         answers = []
-        for store in (self.store, self.oracle):
+        for store in (*self.stores, self.oracle):
             try:
                 answers.append(self._run(call(store)))
             except GraphmemError as error:
                 # Which of several faults of one commit is named first is left to the store.
                 answers.append(CommitConflict if isinstance(error, InvalidInput) else type(error))
-        assert answers[0] == answers[1]
-        return answers[1]
+        assert all(answer == answers[-1] for answer in answers)
+        return answers[-1]
 
     @invariant()
     def content_is_the_same(self) -> None:
-        if hasattr(self, "store"):
+        if hasattr(self, "stores"):
             self.told(lambda s: s.digest())
 
     def new_id(self, kind: str) -> str:
@@ -355,8 +360,8 @@ class StoreMachine(RuleBasedStateMachine):
 
     @rule()
     def reopen(self) -> None:
-        self._run(self.store.close())
-        self.store = self.open_store()
+        self._close()
+        self.stores = self.open_stores()
 
     # ---- reading
 

@@ -309,6 +309,21 @@ async def test_vectors_are_no_content(store: Store) -> None:
     assert await store.digest() == digest
 
 
+async def test_the_vectors_of_items_are_given_back(store: Store) -> None:
+    await store.start_vectors(MODEL)
+    await store.accept([episode("ep-9", group_id="bob")], 1)
+    await tell_episodes(store, [vector(1, 0, 0, 0), vector(0.6, 0, -0.8, 0)])
+
+    found = await store.vectors_of(SearchTarget.EPISODE, GROUP, ["ep-1", "ep-0", "ep-9", "ep-x"])
+
+    assert {item_id: row.tolist() for item_id, row in found.items()} == {
+        "ep-0": pytest.approx([1, 0, 0, 0]),
+        "ep-1": pytest.approx([0.6, 0, -0.8, 0], abs=1e-6),
+    }
+    assert await store.vectors_of(SearchTarget.EPISODE, "bob", ["ep-0", "ep-9"]) == {}
+    assert await store.vectors_of(SearchTarget.FACT, GROUP, []) == {}
+
+
 async def test_the_nearest_token_of_each_item_is_told_for_each_token_of_a_question(store: Store) -> None:
     await store.start_vectors(MODEL)
     await store.accept([episode(f"ep-{n}") for n in range(3)], 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Awaitable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -19,7 +20,9 @@ from graphmem.item_texts import episode_text, fact_text
 from graphmem.memory import Memory
 from graphmem.model import DatedFact, Episode, Filter
 from graphmem.ports import SearchTarget, TextKind
-from graphmem.retrieve.recipes import RECIPES, Lane
+from graphmem.retrieve.recipes import RECIPES, Lane, Recipe
+from graphmem.stores.search_text import episode_terms
+from graphmem.terms import terms
 from tests.clocks import SetClock
 
 T = TypeVar("T")
@@ -166,3 +169,71 @@ def test_what_a_full_scan_ranks_first_is_found(
                 )  # type: ignore[arg-type]
             )
             assert list(top) == list(found[:limit])
+
+
+LANES = {
+    lane: Recipe(
+        name=lane.value, lanes={lane: 1.0} if lane is not Lane.KEY else {Lane.KEYWORD: 1.0, Lane.KEY: 1.0}, depth=1_000
+    )
+    for lane in (Lane.KEYWORD, Lane.VECTOR, Lane.WALK, Lane.KEY)
+}
+K1, B = 1.2, 0.75
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(where=scopes, question=questions, lane=st.sampled_from(list(LANES)))
+def test_everything_that_a_lane_ranks_lies_within_the_scope(
+    world: World, where: Where, question: str, lane: Lane
+) -> None:
+    found = world.run(
+        world.memory.search(question, recipe=LANES[lane], limit=1_000, minimum=-1.0, **where.given())  # type: ignore[arg-type]
+    )
+
+    seen = {(f.fact.group_id, f.fact.fact_id) for f in visible_facts(world, where)}
+    seen |= {(e.group_id, e.episode_id) for e in visible_episodes(world, where)}
+    assert {(hit.group_id, hit.item_id) for hit in found} <= seen
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(where=scopes, question=questions)
+def test_the_lane_of_words_ranks_as_a_scan_of_the_whole_group_does(world: World, where: Where, question: str) -> None:
+    everything = Where(group_ids=GROUPS, at=None, known_at=None, filter=Filter())
+    texts = {(e.group_id, e.episode_id): episode_terms(e).split() for e in visible_episodes(world, everything)}
+    wanted = set(terms(question))
+    scores = {
+        key: score
+        for group_id in where.group_ids
+        for key, score in _bm25({k: t for k, t in texts.items() if k[0] == group_id}, texts, wanted).items()
+    }
+    visible = {(e.group_id, e.episode_id) for e in visible_episodes(world, where)}
+
+    found = world.run(
+        world.memory.search(
+            question,
+            recipe=LANES[Lane.KEYWORD],
+            targets=[SearchTarget.EPISODE],
+            limit=1_000,
+            minimum=-1.0,
+            **where.given(),  # type: ignore[arg-type]
+        )
+    )
+
+    ranked = {(hit.group_id, hit.item_id): hit.lanes[0].score for hit in found}
+    assert ranked == pytest.approx({key: score for key, score in scores.items() if key in visible}, abs=1e-4)
+    assert list(ranked.values()) == sorted(ranked.values(), reverse=True)
+
+
+def _bm25(
+    group: dict[tuple[str, str], list[str]], everything: dict[tuple[str, str], list[str]], wanted: set[str]
+) -> dict[tuple[str, str], float]:
+    """Of the texts of a group that hold any of the terms; the mean length is that of all texts."""
+    mean = sum(map(len, everything.values())) / len(everything)
+    scores: dict[tuple[str, str], float] = {}
+    for term in wanted:
+        holding = [key for key, words in group.items() if term in words]
+        idf = max(math.log((len(group) - len(holding) + 0.5) / (len(holding) + 0.5)), 0.01)
+        for key in holding:
+            times, length = group[key].count(term), len(group[key])
+            weight = times * (K1 + 1) / (times + K1 * (1 - B + B * length / mean))
+            scores[key] = scores.get(key, 0.0) + idf * weight
+    return scores

@@ -93,7 +93,7 @@ async def test_a_group_beyond_the_exact_size_is_scored_exactly_all_the_same(
 ) -> None:
     monkeypatch.setattr(sqlite_vectors, "_RESCORED", 250)
     store, rows = SqliteStore(tmp_path / "m.db"), clustered(700, seed=3)
-    store._vectors = VectorCache(exact_up_to=300)
+    store._searches.vectors = VectorCache(exact_up_to=300)
     exact = SqliteStore(tmp_path / "m.db")
     await store.ensure_schema()
     await store.start_vectors(MODEL)
@@ -114,7 +114,7 @@ async def test_a_group_beyond_the_exact_size_is_scored_exactly_all_the_same(
 
 async def test_what_was_searched_longest_ago_gives_way(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "m.db")
-    store._vectors = VectorCache(bytes_held=1)
+    store._searches.vectors = VectorCache(bytes_held=1)
     await store.ensure_schema()
     await store.start_vectors(MODEL)
     await fill(store, clustered(20, seed=4))
@@ -125,7 +125,7 @@ async def test_what_was_searched_longest_ago_gives_way(tmp_path: Path) -> None:
             SearchTarget.FACT, clustered(1, seed=5)[0], Scope(group_ids=(GROUP, "bob")), limit=5
         )
         assert hits == []
-    assert len(store._vectors._entries) == 1
+    assert len(store._searches.vectors._entries) == 1
     await store.close()
 
 

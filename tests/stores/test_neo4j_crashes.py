@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,22 +12,29 @@ from graphmem.errors import CommitConflict, StoreUnavailable
 from graphmem.ports import Store
 from graphmem.stores import open_store
 from tests.contract.build import told
-from tests.neo4j_server.find import VERSION_VARIABLE
-from tests.neo4j_server.maven import NEWEST, MavenServer, free_port, missing_tool
+from tests.neo4j_server.find import asked_version
+from tests.neo4j_server.maven import MavenServer, free_port, missing_tool
 
-pytestmark = [pytest.mark.neo4j, pytest.mark.soak]
+pytestmark = pytest.mark.neo4j
 
-KILLS = int(os.environ.get("GRAPHMEM_TEST_NEO4J_KILLS", "10"))
 WRITERS = 4
 
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[MavenServer]:
     """A server of this test alone, to be killed."""
-    version = os.environ.get(VERSION_VARIABLE, NEWEST)
+    version = asked_version()
     if missing := missing_tool(version):
         pytest.skip(f"no server can be started here to be killed: {missing}")
-    made = MavenServer(home=tmp_path, version=version, bolt_port=free_port(), http_port=free_port(), heap="512m")
+    made = MavenServer(
+        home=tmp_path,
+        version=version,
+        bolt_port=free_port(),
+        http_port=free_port(),
+        heap="512m",
+        page_cache="128m",
+        is_short_lived=True,
+    )
     made.start()
     yield made
     made.kill()
@@ -58,14 +64,17 @@ async def check(store: Store, group_id: str, acknowledged: list[int]) -> None:
     assert (state.facts, state.versions, state.claims) == (len(numbers),) * 3
 
 
-async def test_nothing_is_lost_or_doubled_when_the_server_is_killed_again_and_again(server: MavenServer) -> None:
+@pytest.mark.parametrize("kills", [1, pytest.param(10, marks=pytest.mark.soak)])
+async def test_nothing_is_lost_or_doubled_when_the_server_is_killed_again_and_again(
+    server: MavenServer, kills: int
+) -> None:
     store = open_store(f"{server.url}?patience_s=2&timeout_s=2")
     await store.ensure_schema()
     acknowledged: list[list[int]] = [[] for _ in range(WRITERS)]
     stop = asyncio.Event()
     writers = [asyncio.create_task(write(store, f"g{n}", done, stop)) for n, done in enumerate(acknowledged)]
 
-    for _ in range(KILLS):
+    for _ in range(kills):
         before = sum(map(len, acknowledged))
         while sum(map(len, acknowledged)) < before + 20:  # noqa: ASYNC110 - the writers signal nothing
             await asyncio.sleep(0.1)

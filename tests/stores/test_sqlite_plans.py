@@ -46,7 +46,9 @@ HOT = {
     "ready_jobs": "job USING INDEX job_waiting (group_id=?)",
     "leased_jobs": "job USING INDEX job_state (state=? AND group_id=?)",
     "expire_version": "fact_version USING INDEX sqlite_autoindex_fact_version_1 (group_id=? AND version_id=?)",
-    "search_facts": "v USING INDEX version_fact (group_id=? AND fact_id=?",
+    "visible_facts": "v USING INDEX version_fact (group_id=? AND fact_id=?",
+    "facts_by_number": "f USING INTEGER PRIMARY KEY (rowid=?)",
+    "episodes_by_number": "e USING INTEGER PRIMARY KEY (rowid=?)",
     "erase_versions_of_facts": "fact_version USING INDEX version_fact (group_id=? AND fact_id=?)",
 }
 

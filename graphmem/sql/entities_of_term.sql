@@ -1,0 +1,2 @@
+-- The rank of a single term is its BM25; the lower, the better.
+SELECT t.rowid AS no, t.rank AS rank FROM entity_text t WHERE t.entity_text MATCH :term ORDER BY t.rowid

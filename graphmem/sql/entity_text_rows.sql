@@ -1,0 +1,1 @@
+SELECT block FROM entity_text_data WHERE id = 1

@@ -1,0 +1,1 @@
+SELECT count(*) AS rows FROM episode WHERE group_id = :group_id

@@ -1,0 +1,1 @@
+SELECT block FROM episode_text_data WHERE id = 1

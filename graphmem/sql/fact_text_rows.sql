@@ -1,0 +1,1 @@
+SELECT block FROM fact_text_data WHERE id = 1

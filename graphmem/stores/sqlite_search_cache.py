@@ -1,0 +1,124 @@
+"""What searches have read, kept until somebody writes: where words stand, what a scope sees, which vectors there are."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections import OrderedDict
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from graphmem.model import Scope
+from graphmem.ports import Adjacent, EmbeddingModel, SearchTarget
+from graphmem.stores.sqlite_statements import rows
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+__all__ = ["Place", "Postings", "SearchCache", "Snapshot"]
+
+Place: TypeAlias = tuple[SearchTarget, str]
+"""What is searched in which group."""
+
+_NUMBERS_HELD = 4_000_000
+_SCOPES_HELD = 100
+_IDS_HELD = 500_000
+_VISIBLE_HELD = 500_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class Postings:
+    """The rows of a group that hold one term."""
+
+    numbers: npt.NDArray[np.int64]
+    """Of the rows, rising."""
+    weights: npt.NDArray[np.float64]
+    """What the term weighs in each, for BM25: how often it stands there, by the length of the text."""
+
+
+@dataclass(kw_only=True, slots=True)
+class Snapshot:
+    """What one connection read since anybody wrote."""
+
+    version: int
+    model: EmbeddingModel | None = None
+    is_model_known: bool = False
+    followed: set[Place] = field(default_factory=set)
+    """Whose vectors were brought up to this snapshot."""
+    row_counts: dict[Place, int] = field(default_factory=dict)
+    index_rows: dict[SearchTarget, int] = field(default_factory=dict)
+    """Rows of a whole full-text index."""
+    _ids: dict[Place, dict[int, str]] = field(default_factory=dict)
+    _ids_held: int = 0
+    _postings: OrderedDict[tuple[SearchTarget, str], Postings] = field(default_factory=OrderedDict)
+    _numbers_held: int = 0
+    _adjacent: dict[Hashable, dict[str, Adjacent]] = field(default_factory=dict)
+    _visible: OrderedDict[tuple[Place, Hashable], dict[str, bool]] = field(default_factory=OrderedDict)
+
+    def postings(self, target: SearchTarget, term: str) -> Postings | None:
+        """Where a term (with the mark of its group) stands, if that was read before."""
+        found = self._postings.get((target, term))
+        if found is not None:
+            self._postings.move_to_end((target, term))
+        return found
+
+    def keep_postings(self, target: SearchTarget, term: str, found: Postings) -> None:
+        """Keep where a term stands; what was not asked for longest gives way."""
+        self._postings[target, term] = found
+        self._numbers_held += len(found.numbers) + 1
+        while self._numbers_held > _NUMBERS_HELD and len(self._postings) > 1:
+            _, dropped = self._postings.popitem(last=False)
+            self._numbers_held -= len(dropped.numbers) + 1
+
+    def ids(self, place: Place) -> dict[int, str]:
+        """The ids of rows by their numbers, as far as they were read."""
+        return self._ids.setdefault(place, {})
+
+    def keep_ids(self, place: Place, found: dict[int, str]) -> None:
+        """Keep ids of rows; when they grow too many, those read before go."""
+        self._ids_held += len(found)
+        if self._ids_held > _IDS_HELD:
+            self._ids.clear()
+            self._ids_held = len(found)
+        self.ids(place).update(found)
+
+    def adjacent(self, group_id: str, scope: Scope) -> dict[str, Adjacent]:
+        """The neighbours of episodes asked about so far, as the scope sees them; the caller adds what it learns."""
+        seen_by = (group_id, scope.known_at, _filter_key(scope))
+        if seen_by not in self._adjacent and len(self._adjacent) >= _SCOPES_HELD:
+            self._adjacent.clear()
+        return self._adjacent.setdefault(seen_by, {})
+
+    def visible(self, place: Place, scope: Scope) -> dict[str, bool]:
+        """Of the things asked about so far: whether the scope sees them; the caller adds what it learns."""
+        seen_by = (scope.window, scope.known_at, scope.possible, _filter_key(scope))
+        known = self._visible.setdefault((place, seen_by), {})
+        self._visible.move_to_end((place, seen_by))
+        while len(self._visible) > 1 and sum(map(len, self._visible.values())) > _VISIBLE_HELD:
+            self._visible.popitem(last=False)
+        return known
+
+
+def _filter_key(scope: Scope) -> Hashable:
+    wanted = scope.filter
+    return wanted.session_id, wanted.source, wanted.speaker, tuple(sorted(wanted.metadata.items()))
+
+
+class SearchCache:
+    """A snapshot for each connection: SQLite tells a connection when others wrote, whichever process they are of."""
+
+    def __init__(self) -> None:
+        self._snapshots: dict[sqlite3.Connection, Snapshot] = {}
+        self._lock = threading.Lock()
+
+    def of(self, connection: sqlite3.Connection) -> Snapshot:
+        """What this connection read since the last write. Ask inside a transaction that only reads."""
+        [found] = rows(connection, "data_version")
+        version = int(found["data_version"])
+        with self._lock:
+            kept = self._snapshots.get(connection)
+            if kept is None or kept.version != version:
+                kept = self._snapshots[connection] = Snapshot(version=version)
+            return kept

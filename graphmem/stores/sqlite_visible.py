@@ -1,0 +1,34 @@
+"""Which of some things a scope sees: asked of the file once, then remembered until somebody writes."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+from graphmem.model import Scope
+from graphmem.ports import SearchTarget
+from graphmem.stores.sqlite_rows import scope_row
+from graphmem.stores.sqlite_search_cache import Place, Snapshot
+from graphmem.stores.sqlite_statements import listed, rows
+
+__all__ = ["seen"]
+
+_STATEMENTS = {
+    SearchTarget.FACT: "visible_facts",
+    SearchTarget.ENTITY: "visible_entities",
+    SearchTarget.EPISODE: "visible_episodes",
+}
+
+
+def seen(
+    connection: sqlite3.Connection, kept: Snapshot, place: Place, scope: Scope, item_ids: Sequence[str]
+) -> set[str]:
+    """Those of these things of a group that the scope sees."""
+    target, group_id = place
+    known = kept.visible(place, scope)
+    missing = [item_id for item_id in item_ids if item_id not in known]
+    if missing:
+        found = rows(connection, _STATEMENTS[target], group_id=group_id, item_ids=listed(missing), **scope_row(scope))
+        known.update(dict.fromkeys(missing, False))
+        known.update((row["item_id"], True) for row in found)
+    return {item_id for item_id in item_ids if known[item_id]}
