@@ -27,7 +27,15 @@ GraphmemError
 │   └── StoreCorrupt        restore a backup, or repair
 ├── ModelError
 │   ├── ModelUnavailable    try again later, or use another model
+│   │   └── RateLimited     too many calls: try again after `retry_after_s`
+│   ├── ModelHalted         no call will succeed until somebody acts: work stops, its jobs stay queued
+│   │   ├── SpendLimitReached   the account's limit, or the one given to graphmem, is reached
+│   │   ├── ModelNotAuthorized  the key is missing, wrong, or has no right to the model
+│   │   └── ModelMisconfigured  no such model, or a request it never takes
+│   ├── ModelRefused        the model will not read this text
+│   ├── PromptTooLong       the text does not fit: split it
 │   └── MalformedAnswer     the model's answer cannot be read
+│       └── AnswerTruncated it was cut off at the limit of its output
 ├── ConfigError             the user: a setting or an extra is missing
 └── ResourceMissing         our packaging: a file of the package is not there
 """
@@ -35,6 +43,7 @@ GraphmemError
 from __future__ import annotations
 
 __all__ = [
+    "AnswerTruncated",
     "Busy",
     "CommitConflict",
     "ConfigError",
@@ -55,12 +64,19 @@ __all__ = [
     "LeaseLost",
     "MalformedAnswer",
     "ModelError",
+    "ModelHalted",
+    "ModelMisconfigured",
+    "ModelNotAuthorized",
+    "ModelRefused",
     "ModelUnavailable",
     "NotFound",
+    "PromptTooLong",
+    "RateLimited",
     "ReadOnlyStore",
     "ResourceMissing",
     "SchemaMismatch",
     "SchemaTooNew",
+    "SpendLimitReached",
     "StoreCorrupt",
     "StoreError",
     "StoreFull",
@@ -176,8 +192,48 @@ class ModelUnavailable(ModelError):
     """The model cannot be reached, or refuses for now."""
 
 
+class RateLimited(ModelUnavailable):
+    """Too many calls or tokens for now; `retry_after_s` is how long the provider asks to wait (0: it does not say)."""
+
+    def __init__(self, message: str, *, retry_after_s: float = 0.0) -> None:
+        super().__init__(message)
+        self.retry_after_s = retry_after_s
+
+
+class ModelHalted(ModelError):
+    """No call to the model will succeed until somebody acts: work stops and its jobs stay queued."""
+
+
+class SpendLimitReached(ModelHalted):
+    """The spend limit of the account, or the one given to graphmem, is reached."""
+
+
+class ModelNotAuthorized(ModelHalted):
+    """The key is missing or wrong, unpaid, or has no right to the model."""
+
+
+class ModelMisconfigured(ModelHalted):
+    """There is no such model, or it never takes a request like this one."""
+
+
+class ModelRefused(ModelError):
+    """The model will not read this text; `category` is the provider's word for why, empty when it gives none."""
+
+    def __init__(self, message: str, *, category: str = "") -> None:
+        super().__init__(message)
+        self.category = category
+
+
+class PromptTooLong(ModelError):
+    """The text does not fit into the model: split it."""
+
+
 class MalformedAnswer(ModelError):
     """The model's answer cannot be read."""
+
+
+class AnswerTruncated(MalformedAnswer):
+    """The model's answer was cut off at the limit of its output."""
 
 
 class ConfigError(GraphmemError):

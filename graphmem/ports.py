@@ -1,4 +1,4 @@
-"""The outside world in one file: what a store, a clock, an id source, a redactor, an extractor and an embedder must do.
+"""The outside world in one file: what a store, a clock, an id source, a redactor, an extractor and the models must do.
 
 The engine speaks to nothing else. A second implementation can be written from this file alone; `tests/contract/` holds every
 store to it.
@@ -6,13 +6,14 @@ store to it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
+from graphmem.errors import AnswerTruncated, ModelError, ModelRefused, PromptTooLong
 from graphmem.model import (
     Changes,
     Entity,
@@ -42,7 +43,11 @@ if TYPE_CHECKING:
 __all__ = [
     "Acceptance",
     "Adjacent",
+    "BatchModel",
+    "BatchProgress",
+    "BatchResult",
     "Clock",
+    "Effort",
     "Embedded",
     "Embedder",
     "EmbeddingModel",
@@ -54,15 +59,23 @@ __all__ = [
     "IdSource",
     "ItemKey",
     "ItemVector",
+    "LanguageModel",
+    "ModelAnswer",
+    "ModelRequest",
+    "ModelUsage",
+    "NameMatch",
     "PairScorer",
     "Redactor",
     "SearchTarget",
+    "StopReason",
     "Store",
     "TextKind",
     "TimelineRead",
     "TokenCounter",
     "TokenEmbedder",
+    "VectorForm",
     "Verdict",
+    "WindowExtractor",
 ]
 
 Floats: TypeAlias = "npt.NDArray[np.float32]"
@@ -103,6 +116,19 @@ class ExtractionContext:
     """Names known in the group that occur in the text."""
     entities: Mapping[str, Entity] | None = None
     """The entities of those names by id."""
+    summary: str = ""
+    """What the session was about so far, where somebody keeps such a summary."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NameMatch:
+    """What a doubtful name was settled to mean."""
+
+    spelling: str
+    entity_id: str | None = None
+    """The entity it means; None: see `name`."""
+    name: str = ""
+    """The name, made in the same batch, of what it means; empty, without an id: something new, whatever else has this name."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -112,6 +138,8 @@ class Extraction:
     statements: tuple[Statement, ...] = ()
     aliases: tuple[tuple[str, str], ...] = ()
     """(other name, name) pairs that the text itself states: "Bob" for "Robert Hale"."""
+    matches: tuple[NameMatch, ...] = ()
+    """Doubtful names that were settled."""
     origin: str = "rules"
     """What produced it, kept with every claim."""
     notes: tuple[str, ...] = ()
@@ -128,6 +156,185 @@ class Extractor(Protocol):
 
         Raises ModelError when a model failed; the job is then tried again or quarantined.
         """
+        ...
+
+
+@runtime_checkable
+class WindowExtractor(Extractor, Protocol):
+    """An extractor that may read several short messages of one conversation together, and several windows at once."""
+
+    side_by_side: int
+    """So many windows may be read at once."""
+
+    @property
+    def origin(self) -> str:
+        """What is kept with everything it reads; another one means that reading again may give something else."""
+        ...
+
+    def windows_of(self, episodes: Sequence[Episode]) -> Sequence[Sequence[Episode]]:
+        """These episodes, in their order, as the windows to be read; each holds episodes of one session."""
+        ...
+
+    async def extract_window(self, episodes: Sequence[Episode], context: ExtractionContext) -> Sequence[Extraction]:
+        """What each episode of a window states, in their order; `context` is that of the first. Raises as `extract`."""
+        ...
+
+
+class Effort(StrEnum):
+    """How much thought a model is asked to spend; where a model cannot be told, it is left out."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelRequest:
+    """One question to a language model. Equal requests may be answered from a cache."""
+
+    system: str
+    """Instructions, the same bytes from call to call, so that the provider can keep them."""
+    prompt: str
+    schema: Mapping[str, object] | None = None
+    """JSON schema of the answer; None: free text. No provider enforces it whole: the asker checks what comes back."""
+    schema_name: str = "answer"
+    max_output_tokens: int = 8_000
+    effort: Effort = Effort.LOW
+    attempt: int = 1
+    """From 2 on the same is asked again because the answer was of no use: no cache gives that answer then."""
+    stage: str = ""
+    """What asks: "extract", "resolve", "answer" …; for the figures only, the model does not see it."""
+
+
+class StopReason(StrEnum):
+    """Why a model stopped writing."""
+
+    END = "end"
+    MAX_TOKENS = "max_tokens"
+    """Cut off: at `max_output_tokens`, or at what the model can write."""
+    CONTEXT_EXCEEDED = "context_exceeded"
+    """Cut off: prompt and answer together fill the context."""
+    REFUSAL = "refusal"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelUsage:
+    """Tokens of one call as the provider counts them."""
+
+    input_tokens: int = 0
+    """Of the prompt, without those read from or written to the provider's cache."""
+    cache_read_tokens: int = 0
+    cache_write_tokens: int = 0
+    output_tokens: int = 0
+    """Thinking included."""
+    thinking_tokens: int = 0
+
+    @property
+    def prompt_tokens(self) -> int:
+        """The whole prompt, from the cache or not."""
+        return self.input_tokens + self.cache_read_tokens + self.cache_write_tokens
+
+    @property
+    def total_tokens(self) -> int:
+        """The whole prompt and the answer."""
+        return self.prompt_tokens + self.output_tokens
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ModelAnswer:
+    """What a language model wrote, and at what cost. It may be cut off or refused: see `stop`, or read `whole_text`."""
+
+    text: str
+    stop: StopReason = StopReason.END
+    refusal_category: str = ""
+    """The provider's word for why it refused; empty when it gives none."""
+    usage: ModelUsage = ModelUsage()
+    model: str = ""
+    """The model that answered, as the provider names it."""
+    request_id: str = ""
+    """The provider's id of the call, for its support."""
+    is_cached: bool = False
+    """Whether it was answered before and nothing was asked of the provider."""
+
+    def whole_text(self) -> str:
+        """The text of an answer that came to its end.
+
+        Raises AnswerTruncated when it was cut off, PromptTooLong when the context was full, ModelRefused when it was refused.
+        """
+        match self.stop:
+            case StopReason.END:
+                return self.text
+            case StopReason.MAX_TOKENS:
+                written = self.usage.output_tokens
+                raise AnswerTruncated(
+                    f"{self.model or 'the model'} was cut off after {written:,} tokens: allow it more, or split the text"
+                )
+            case StopReason.CONTEXT_EXCEEDED:
+                raise PromptTooLong(
+                    f"prompt and answer fill the context of {self.model or 'the model'}: split the text"
+                )
+            case StopReason.REFUSAL:
+                why = f" ({self.refusal_category})" if self.refusal_category else ""
+                raise ModelRefused(f"{self.model or 'the model'} refused{why}", category=self.refusal_category)
+
+
+class LanguageModel(Protocol):
+    """Answers requests. Keeps no conversation: two calls know nothing of one another. May be called side by side."""
+
+    @property
+    def name(self) -> str:
+        """What is kept with everything the model produced, such as "anthropic:claude-haiku-5-5"."""
+        ...
+
+    async def complete(self, request: ModelRequest) -> ModelAnswer:
+        """The model's answer, also when it is cut off or refused: `ModelAnswer.whole_text` raises then.
+
+        Failures that pass are tried again within the model's own time limit. Raises ModelUnavailable (RateLimited) when that
+        did not help, ModelHalted when no call can succeed until somebody acts, PromptTooLong when the text is not taken for its
+        length, MalformedAnswer for an answer that is none.
+        """
+        ...
+
+    async def aclose(self) -> None:
+        """Release what it holds, such as connections. Twice is a no-op."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BatchProgress:
+    """How far a batch is. Providers may count nothing before the whole batch has ended."""
+
+    is_ended: bool
+    waiting: int = 0
+    answered: int = 0
+    failed: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BatchResult:
+    """What became of one request of a batch."""
+
+    custom_id: str
+    outcome: ModelAnswer | ModelError
+
+
+@runtime_checkable
+class BatchModel(LanguageModel, Protocol):
+    """A language model that also takes many requests at once, for less money and at its own time."""
+
+    async def submit(self, requests: Mapping[str, ModelRequest]) -> str:
+        """Hand in requests by ids of your own; returns the id of the batch. Keep it: it outlives this process.
+
+        Ids are 1 to 64 of [A-Za-z0-9_-]. Raises what `complete` raises, and InvalidInput for a batch that cannot be one.
+        """
+        ...
+
+    async def poll(self, batch_id: str) -> BatchProgress:
+        """How far the batch is. Raises NotFound when the provider knows no such batch."""
+        ...
+
+    def results(self, batch_id: str) -> AsyncIterator[BatchResult]:
+        """What became of each request, in any order, each once. Raises NotFound, ModelUnavailable while it has not ended."""
         ...
 
 
@@ -161,6 +368,14 @@ class EmbeddingModel:
     name: str
     """Names the weights, not only the family: two models of one name must give the same vectors."""
     dimension: int
+
+
+class VectorForm(StrEnum):
+    """How a store keeps the numbers of a vector. Both may stand side by side in one store: each vector tells its form."""
+
+    FLOAT32 = "float32"
+    INT8 = "int8"
+    """A quarter of the size; the nearest 20 are nearly the same (measured: 99 %)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -547,7 +762,8 @@ class Store(Protocol):
     async def search_text(
         self, target: SearchTarget, terms: Sequence[str], scope: Scope, *, limit: int
     ) -> Sequence[Hit]:
-        """The best matches for any of these terms (`graphmem.terms.terms`), by BM25, inside the scope; ties by id.
+        """The best matches for any of these terms (`graphmem.terms.terms`), by BM25, inside the scope; ties by id, and of more
+        ties than the limit has room for those kept first.
 
         FACT: facts with a version in the scope. EPISODE: episodes of the groups that pass the filter, `learned_at <= known_at`.
         ENTITY: entities with `created_at <= known_at`. No terms: empty; of more than 256 different ones the first 256 count.
@@ -590,6 +806,10 @@ class Store(Protocol):
         Up to 100,000 vectors a group the result is exact; beyond, at least 98 of 100 of the first 20 are found. Empty before
         `start_vectors`; InvalidInput for a vector of another dimension.
         """
+        ...
+
+    async def vectors_of(self, target: SearchTarget, group_id: str, item_ids: Sequence[str]) -> Mapping[str, Floats]:
+        """The vectors (dimension,) of those of these items that have one, as they are kept; a vector of zeros may be left out."""
         ...
 
     async def nearest_tokens(

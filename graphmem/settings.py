@@ -8,6 +8,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from math import isfinite
 from pathlib import Path
 
 from graphmem.errors import ConfigError, InvalidGroup, InvalidTime
@@ -49,6 +50,26 @@ class Settings:
     """IANA name or offset; empty: the zone of this computer."""
     embedder: Setting
     """What makes vectors: "none", "local", a folder or a name; see `graphmem.inference.embedders.open_embedder`."""
+    reranker: Setting
+    """The cross-encoder of the recipe of that name: "none", or a name or folder of sentence-transformers."""
+    recipe: Setting
+    """How searches find and rank; see `graphmem.retrieve.recipes`."""
+    minimum: Setting
+    """How near a hit must be to the text; empty: as near as the recipe says."""
+    vectors: Setting
+    """How a file keeps new vectors: "float32" or "int8"."""
+    tokenizer: Setting
+    """What counts the tokens of a context: "estimate", "local", or a file or folder with a tokenizer.json."""
+    model: Setting
+    """What reads episodes: "rules" or a language model; see `graphmem.inference.language_models.open_model`."""
+    fallback: Setting
+    """What reads an episode meanwhile when the model failed: "none" or "rules"."""
+    max_cost: Setting
+    """Dollars that a run may spend on models; empty: no limit."""
+    model_cache: Setting
+    """Folder of answers given before; empty: none."""
+    model_table: Setting
+    """File of prices laid over those of the package; empty: none."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -74,12 +95,22 @@ def read_settings(
     'notes.db'
     """
     environ = os.environ if environ is None else environ
-    names = ("db", "group", "tz", "embedder")
+    names = tuple(Settings.__dataclass_fields__)
     variables = {name: f"GRAPHMEM_{name.upper()}" for name in names}
-    defaults = {"db": str(default_db(environ)), "group": DEFAULT_GROUP, "tz": "", "embedder": "none"}
+    defaults = dict.fromkeys(names, "") | {
+        "db": str(default_db(environ)),
+        "group": DEFAULT_GROUP,
+        "embedder": "none",
+        "reranker": "none",
+        "recipe": "full",
+        "vectors": "float32",
+        "tokenizer": "estimate",
+        "model": "rules",
+        "fallback": "none",
+    }
     given = {name: value for name, value in (flags or {}).items() if value is not None}
     sources = (
-        _Source(origin=Origin.FLAG, values=given, places={name: f"--{name}" for name in names}),
+        _Source(origin=Origin.FLAG, values=given, places={name: f"--{name.replace('_', '-')}" for name in names}),
         _Source(
             origin=Origin.ENVIRONMENT,
             values={name: environ[variable] for name, variable in variables.items() if environ.get(variable)},
@@ -90,6 +121,8 @@ def read_settings(
     )
     found = {name: _first(name, sources) for name in names}
     _check(found["group"], found["tz"])
+    _check_cost(found["max_cost"])
+    _check_minimum(found["minimum"])
     return Settings(**found)
 
 
@@ -123,6 +156,26 @@ def _check(group: Setting, tz: Setting) -> None:
         raise ConfigError(f"{wrong.place or wrong.origin}: {error}") from error
 
 
+def _check_cost(cost: Setting) -> None:
+    try:
+        is_amount = not cost.value or 0 <= float(cost.value) < float("inf")
+    except ValueError:
+        is_amount = False
+    if not is_amount:
+        raise ConfigError(f"{cost.place}: a limit on the cost is a number of dollars from 0 on, not {cost.value!r}")
+
+
+def _check_minimum(minimum: Setting) -> None:
+    try:
+        is_number = not minimum.value or isfinite(float(minimum.value))
+    except ValueError:
+        is_number = False
+    if not is_number:
+        raise ConfigError(
+            f"{minimum.place}: the least nearness of a hit is a number such as 0.4, not {minimum.value!r}"
+        )
+
+
 def _file_source(folder: Path, environ: Mapping[str, str]) -> _Source:
     path = next((p for p in _config_paths(folder, environ) if p.is_file()), None)
     if path is None:
@@ -130,6 +183,8 @@ def _file_source(folder: Path, environ: Mapping[str, str]) -> _Source:
     values = _parsed(path)
     if "db" in values and "://" not in values["db"]:
         values["db"] = str(path.parent / Path(values["db"]).expanduser())
+    for name in values.keys() & {"model_cache", "model_table"}:
+        values[name] = str(path.parent / Path(values[name]).expanduser())
     return _Source(origin=Origin.FILE, values=values, places=dict.fromkeys(values, str(path)))
 
 
@@ -148,6 +203,16 @@ def _parsed(path: Path) -> dict[str, str]:
         group: str | None = None
         tz: str | None = None
         embedder: str | None = None
+        reranker: str | None = None
+        recipe: str | None = None
+        minimum: float | None = None
+        vectors: str | None = None
+        tokenizer: str | None = None
+        model: str | None = None
+        fallback: str | None = None
+        max_cost: float | str | None = None
+        model_cache: str | None = None
+        model_table: str | None = None
 
     try:
         read = File.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
@@ -156,4 +221,4 @@ def _parsed(path: Path) -> dict[str, str]:
     except ValidationError as error:
         first = error.errors()[0]
         raise ConfigError(f"{path}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from error
-    return {name: value for name, value in read.model_dump().items() if value is not None}
+    return {name: str(value) for name, value in read.model_dump().items() if value is not None}

@@ -81,6 +81,8 @@ def test_the_default_memory_lies_where_the_platform_keeps_data(
         ("db = ", "cannot be read"),
         ('group = "a/b"', "group id"),
         ('tz = "Mars/Olympus"', "Mars/Olympus"),
+        ("minimum = nan", "least nearness"),
+        ('minimum = "much"', "minimum"),
     ],
 )
 def test_a_wrong_file_is_named_in_the_error(text: str, words: str, tmp_path: Path, environ: dict[str, str]) -> None:
@@ -88,3 +90,31 @@ def test_a_wrong_file_is_named_in_the_error(text: str, words: str, tmp_path: Pat
     with pytest.raises(ConfigError, match=words) as raised:
         read_settings(environ=environ, folder=tmp_path)
     assert "graphmem.toml" in str(raised.value)
+
+
+def test_the_model_its_limit_and_its_files_are_settings(tmp_path: Path, environ: dict[str, str]) -> None:
+    found = read_settings(environ=environ, folder=tmp_path)
+    assert (found.model.value, found.max_cost.value, found.model_cache.value) == ("rules", "", "")
+    (tmp_path / "graphmem.toml").write_text('model = "anthropic:m"\nmax_cost = 2.5\nmodel_cache = "answers"\n')
+    found = read_settings(environ=environ, folder=tmp_path)
+    assert (found.model.value, found.max_cost.value) == ("anthropic:m", "2.5")
+    assert found.model_cache.value == str(tmp_path / "answers")
+    flagged = read_settings(flags={"model": "rules", "max_cost": "3"}, environ=environ, folder=tmp_path)
+    assert (flagged.model.value, flagged.max_cost.place) == ("rules", "--max-cost")
+
+
+@pytest.mark.parametrize("cost", ["free", "-1", "nan", "inf"])
+def test_a_limit_on_the_cost_that_is_no_amount_is_refused(tmp_path: Path, environ: dict[str, str], cost: str) -> None:
+    with pytest.raises(ConfigError, match="GRAPHMEM_MAX_COST"):
+        read_settings(environ={**environ, "GRAPHMEM_MAX_COST": cost}, folder=tmp_path)
+
+
+def test_how_searches_work_is_set_by_variables_and_the_file(tmp_path: Path, environ: dict[str, str]) -> None:
+    (tmp_path / "graphmem.toml").write_text('recipe = "rrf"\nminimum = 0.4\nvectors = "int8"\nreranker = "some/model"')
+    environ["GRAPHMEM_VECTORS"] = "float32"
+    environ["GRAPHMEM_TOKENIZER"] = "local"
+    found = read_settings(flags={"reranker": "none"}, environ=environ, folder=tmp_path)
+    values = [found.recipe, found.minimum, found.vectors, found.reranker, found.tokenizer]
+    assert [one.value for one in values] == ["rrf", "0.4", "float32", "none", "local"]
+    file, variable = Origin.FILE, Origin.ENVIRONMENT
+    assert [one.origin for one in values] == [file, file, variable, Origin.FLAG, variable]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["OnnxEmbedder", "OnnxFiles"]
 
+_MODEL_FILES = ("model.onnx", "onnx/model.onnx")
 _MAX_TOKENS = 256
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
@@ -40,11 +41,9 @@ class OnnxFiles:
 
     @classmethod
     def of_folder(cls, folder: Path) -> OnnxFiles:
-        """A folder with model.onnx and tokenizer.json. Raises ConfigError where one is missing."""
-        for name in ("model.onnx", "tokenizer.json"):
-            if not (folder / name).is_file():
-                raise ConfigError(f"{folder} holds no {name}")
-        return cls(name=folder.absolute().name, model=folder / "model.onnx", tokenizer=folder / "tokenizer.json")
+        """A folder with tokenizer.json and model.onnx (or, as hubs lay it, onnx/model.onnx). Raises ConfigError without them."""
+        model, tokenizer = (_first_file(folder, names) for names in (_MODEL_FILES, ("tokenizer.json",)))
+        return cls(name=folder.absolute().name, model=model, tokenizer=tokenizer)
 
 
 class OnnxEmbedder:
@@ -136,6 +135,13 @@ def _load(files: OnnxFiles, threads: int) -> _Loaded:
     if not inputs <= set(_INPUTS):
         raise ConfigError(f"{files.model} wants other inputs than {', '.join(_INPUTS)}")
     return _Loaded(session=session, tokenizer=tokenizer, inputs=inputs, dimension=dimension, digest=digest)
+
+
+def _first_file(folder: Path, names: Sequence[str]) -> Path:
+    found = next((path for name in names if (path := folder / name).is_file()), None)
+    if found is None:
+        raise ConfigError(f"{folder} holds no {names[0]}")
+    return found
 
 
 def _checked(path: Path, sha256: str | None) -> str:

@@ -87,11 +87,12 @@ async def test_a_cross_encoder_ranks_the_hits(tiny_cross_encoder: Path) -> None:
     assert len(scores) == 3
     assert all(0 <= score <= 1 for score in scores)
 
-    async with await Memory.open(":memory:", reranker=scorer) as memory:
+    async with await Memory.open(":memory:", reranker=str(tiny_cross_encoder)) as memory:
         for text in texts:
             await memory.add_episode(text)
         found = await memory.search("ann coffee", recipe="cross-encoder", targets=[SearchTarget.EPISODE])
 
+        assert not any("cross-encoder" in note for note in found.notes)
         assert [hit.score for hit in found] == sorted((hit.score for hit in found), reverse=True)
         assert {hit.episode.text for hit in found if hit.episode} == set(texts)
 
