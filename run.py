@@ -16,11 +16,12 @@ ROOT = Path(__file__).resolve().parent
 VENV = Path(os.environ.get("GRAPHMEM_VENV") or ROOT / ".venv").absolute()
 PYTHON = VENV / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
 OLDEST = (3, 11)
+READY = ".graphmem-ready-"
 NEWER = ("python3.14", "python3.13", "python3.12", "python3.11")
 
 USAGE = """usage: python3 run.py demo    a short story and its point-in-time questions
        python3 run.py test    the tests; what follows is handed to pytest
-       python3 run.py setup   only the environment, ready for the tests"""
+       python3 run.py setup   only the environment, ready for the tests; extras may follow: test,local"""
 
 
 def main(arguments: "list[str]") -> int:
@@ -30,7 +31,8 @@ def main(arguments: "list[str]") -> int:
         return 0 if command in ("-h", "--help") else 2
     if sys.version_info < OLDEST:
         return run_on_newer_python(arguments)
-    set_up("" if command == "demo" else "[test]")
+    extras = rest[0] if command == "setup" and rest else "" if command == "demo" else "test"
+    set_up({name for name in extras.split(",") if name})
     if command == "setup":
         return 0
     module = ["graphmem", "demo"] if command == "demo" else ["pytest"]
@@ -51,16 +53,18 @@ def run_on_newer_python(arguments: "list[str]") -> int:
     return subprocess.call([newer, __file__, *arguments])
 
 
-def set_up(extra: str) -> None:
-    """Install the checkout into the environment, unless the very same was installed before."""
-    done, fitting = VENV / f".graphmem-ready{extra}", fingerprint()
-    fuller = VENV / ".graphmem-ready[test]"
-    if PYTHON.exists() and any(mark.exists() and mark.read_text() == fitting for mark in (done, fuller)):
+def set_up(extras: "set[str]") -> None:
+    """Install the checkout with these extras into the environment, unless the very same was installed before."""
+    fitting = fingerprint()
+    marks = VENV.glob(f"{READY}*")
+    done = (set(mark.name.removeprefix(READY).split(",")) for mark in marks if mark.read_text() == fitting)
+    if PYTHON.exists() and any(extras <= installed for installed in done):
         return
     print(f"graphmem: installing into {VENV} (once) ...", file=sys.stderr, flush=True)
     make_environment()
-    pip("install", "--quiet", "--no-compile", "--editable", f"{ROOT}{extra}")
-    done.write_text(fitting)
+    names = ",".join(sorted(extras))
+    pip("install", "--quiet", "--no-compile", "--editable", f"{ROOT}[{names}]" if names else str(ROOT))
+    (VENV / f"{READY}{names}").write_text(fitting)
 
 
 def fingerprint() -> str:

@@ -8,6 +8,7 @@ import secrets
 import socket
 import time
 from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -15,21 +16,25 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from graphmem.errors import Erased, InvalidInput, InvalidQuery, InvalidTime, NotFound
+from graphmem.errors import ConfigError, Erased, InvalidInput, InvalidQuery, InvalidTime, NotFound
 from graphmem.groups import DEFAULT_GROUP, check_group, checked_groups, shown
 from graphmem.ingest.accept import KeepText, NewEpisode, zone_name
 from graphmem.ingest.embed import Embedding, EmbeddingProgress
 from graphmem.ingest.erase import ErasureTargets, plan_erasure, whole_group_erasure
+from graphmem.ingest.extract import ExtractStep, Fallback
 from graphmem.ingest.jobs import FINAL, Background, Worker
+from graphmem.ingest.merge import Merge, Merging, episode_of_merge
 from graphmem.ingest.new_claims import NewClaim, correction, episode_of_claims
 from graphmem.ingest.pipeline import Ingestion
 from graphmem.ingest.receipt import Receipt, receipt_from
 from graphmem.ingest.redo import redo
+from graphmem.ingest.reextract import Requeueing
 from graphmem.ingest.withdraw import refold_relation, retract
 from graphmem.model import (
     BEST_KNOWN,
     DatedFact,
     Entity,
+    EntityKind,
     Episode,
     Filter,
     Job,
@@ -42,6 +47,8 @@ from graphmem.model import (
 )
 from graphmem.ports import (
     Acceptance,
+    BatchModel,
+    BatchProgress,
     Clock,
     Embedder,
     Extraction,
@@ -49,12 +56,15 @@ from graphmem.ports import (
     Extractor,
     GroupState,
     IdSource,
+    LanguageModel,
     PairScorer,
     Redactor,
     SearchTarget,
     Store,
     TokenCounter,
+    VectorForm,
     Verdict,
+    WindowExtractor,
 )
 from graphmem.relations import builtin_relations, relation_of
 from graphmem.retrieve.ask import Asker, reader_of
@@ -62,26 +72,33 @@ from graphmem.retrieve.evaluate import evaluate
 from graphmem.retrieve.fact_block import FactBlock, people_of, write_block
 from graphmem.retrieve.follow_up import complete
 from graphmem.retrieve.graph import graph_of
+from graphmem.retrieve.nearby import Nearby, with_nearby
+from graphmem.retrieve.neighbourhood import Node
 from graphmem.retrieve.pipeline import Retrieval, Search
 from graphmem.retrieve.provenance import BeliefChange, Evidence, evidence_for, history_of, read_belief_changes
 from graphmem.retrieve.query import Answer, Query
 from graphmem.retrieve.reads import read_facts
 from graphmem.retrieve.recall import Recall
-from graphmem.retrieve.recipes import FULL, Recipe, recipe_of
+from graphmem.retrieve.recipes import FULL, Recipe, recipe_of, with_minimum
 from graphmem.retrieve.search import MAX_NEIGHBOURS, Findings, check_limit
 from graphmem.retrieve.tokens import estimate_tokens
 from graphmem.stores import open_store
 from graphmem.terms import name_key
 from graphmem.timeline.claims import Relation
 from graphmem.timeline.instants import MAX, MIN, Instant, to_instant
+from graphmem.timeline.scope import read_scope
 
 if TYPE_CHECKING:
     import networkx
+
+    from graphmem.ingest.batches import BatchReport
+    from graphmem.ontology import Ontology
 
 __all__ = ["DEFAULT_URL", "ErasureReport", "ImportReport", "Memory", "SystemClock", "SystemIds"]
 
 DEFAULT_URL = "sqlite:///graphmem.db"
 DEFAULT_BUDGET_TOKENS = 1_600
+ESTIMATE = "estimate"
 IMPORT_BATCH = 200
 MAX_QUERY_CHARACTERS = 10_000
 MAX_QUESTION_CHARACTERS = 1_000
@@ -175,6 +192,8 @@ class Memory:
         self._retrieval = retrieval
         self._background = Background(worker=worker)
         self._asker = Asker(store)
+        self._own_model: LanguageModel | None = None
+        """Opened by its name, so closed with the memory."""
         self._is_closed = False
 
     # ---- opening and closing
@@ -190,38 +209,53 @@ class Memory:
         extractor: Extractor | None = None,
         redactor: Redactor | None = None,
         embedder: Embedder | str | None = None,
-        reranker: PairScorer | None = None,
+        reranker: PairScorer | str | None = None,
+        recipe: Recipe | str = FULL,
+        vectors: VectorForm | str = VectorForm.FLOAT32,
+        model: LanguageModel | str | None = None,
+        fallback: Fallback | str = Fallback.NONE,
+        ontology: Ontology | None = None,
     ) -> Self:
         """Open a memory, making its store if there is none yet. A store of the caller's own may be given instead of a url.
 
         `relations` are declared for good: they are kept with the store, win over the built-in table, and a declaration that
         changed folds the facts of that relation again. With an `embedder` ("local", a folder, see `open_embedder`) what is told
         from now on is found by its meaning too; without one by words and graph alone. `reranker`: a cross-encoder for the
-        recipe of that name. Raises SchemaMismatch for a file of another kind, EmbedderMismatch where the vectors were made by
-        another model (see `reembed`), StoreUnavailable, ConfigError for an unknown url or embedder.
+        recipe of that name, itself or the name or folder of a model of sentence-transformers. `recipe`: how searches find and
+        rank unless told otherwise. `vectors`: whether a file keeps new vectors as "float32" or "int8", a quarter of the size.
+        `model`: a language model that reads what is told, itself or by name ("anthropic:claude-haiku-5-5", see `open_model`);
+        without one the offline rules read. `fallback`: "rules", so that they read meanwhile what the model could not. `ontology`:
+        the types and relations that may stand. An `extractor` of the caller's own wins over all of this.
+        Raises SchemaMismatch for a file of another kind, EmbedderMismatch where the vectors were made by another model (see
+        `reembed`), StoreUnavailable, ConfigError for an unknown url, embedder or form of vectors, InvalidQuery for a recipe.
         """
-        store = open_store(str(url)) if isinstance(url, str | Path) else url
+        usual = recipe_of(recipe)
+        store = open_store(str(url), vectors=_form(vectors)) if isinstance(url, str | Path) else url
         try:
             await store.ensure_schema()
             declared = {r.name: r for r in await store.relations()}
+            language_model = _language_model(model)
             clock = clock or SystemClock()
             ingestion = Ingestion(
                 store=store,
                 clock=clock,
                 ids=ids or SystemIds(),
-                extractor=extractor or OfflineRules(),
+                extraction=_extract_step(store, extractor, language_model, _fallback(fallback), ontology),
                 redactor=redactor or KeepText(),
                 relation_of=lambda name: relation_of(name, declared),
                 secret=await store.secret(),
             )
             owner = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
             worker = Worker(ingestion=ingestion, owner=owner, monotonic=time.monotonic)
-            memory = cls(store, ingestion, declared, worker, Retrieval(store=store, scorer=reranker))
-            opened = _embedder(embedder)
+            retrieval = Retrieval(store=store, scorer=_reranker(reranker), recipe=usual)
+            memory = cls(store, ingestion, declared, worker, retrieval)
+            memory._own_model = language_model if isinstance(model, str) else None
+            opened = await asyncio.to_thread(_embedder, embedder)  # it may have to be fetched
             if opened is not None:
                 await Embedding(store=store, embedder=opened).start()
                 memory._use(opened)
-            await memory.declare(relations or ())
+            own = () if ontology is None else ontology.relations.values()
+            await memory.declare((*own, *(relations or ())))
         except BaseException:
             await store.close()
             raise
@@ -232,10 +266,11 @@ class Memory:
         if self._is_closed:
             return
         self._is_closed = True
-        try:
+        async with AsyncExitStack() as closing:
+            closing.push_async_callback(self._store.close)
+            if self._own_model is not None:
+                closing.push_async_callback(self._own_model.aclose)
             await self._background.stop()
-        finally:
-            await self._store.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -310,13 +345,22 @@ class Memory:
         *,
         progress: Callable[[ImportReport], None] | None = None,
         batch: int = IMPORT_BATCH,
+        wait: bool = True,
     ) -> ImportReport:
         """Tell the memory many things in order, in batches; memory use does not grow with their number.
 
         `progress` is called after every batch. What was accepted before an error stays, and telling it again is a no-op.
+        `wait=False` only keeps them: `run_jobs` or `read_in_batches` reads them later.
         """
         report = ImportReport()
         accepted: Sequence[Acceptance] = ()
+        if not wait:
+            async for some in _batches(episodes, batch):
+                kept = await self._accept(some)
+                report = _counted(report, kept, {a.episode_id: _job(a) for a in kept})
+                if progress is not None:
+                    progress(report)
+            return report
         async for some in _batches(episodes, batch):
             # The next batch is accepted while the last one is worked off.
             accepted, report = await _both(self._accept(some), self._worked_off(report, accepted, progress))
@@ -427,6 +471,49 @@ class Memory:
         )
         (receipt,) = await self._add([new], wait=True, timeout_s=None)
         return receipt
+
+    async def merge(self, kept: str, merged: str, *, group_id: str = DEFAULT_GROUP, reason: str = "") -> Merge:
+        """Take two entities, by name or id, for one: what was told of `merged` is told of `kept`, and found by both names.
+
+        Answers as known before stay as they were. Raises NotFound, and InvalidInput for a name that several have (give its id).
+        """
+        merging = self._merging(group_id)
+        stays, goes = await self._only_entity(group_id, kept), await self._only_entity(group_id, merged)
+        new = episode_of_merge(stays, goes, group_id=group_id, reason=reason)
+        (receipt,) = await self._add([new], wait=True, timeout_s=None)
+        await redo(lambda: merging.merge(receipt.episode_id, stays, goes))
+        return next(m for m in await merging.log() if m.merge_id == receipt.episode_id)
+
+    async def unmerge(self, merge_id: str, *, group_id: str = DEFAULT_GROUP) -> int:
+        """Undo a merge of `merges`, a user's or a model's; returns how many claims moved back. Raises NotFound.
+
+        What was told of the merged name since then stays where it is.
+        """
+        merging = self._merging(group_id)
+        return await redo(lambda: merging.unmerge(merge_id))
+
+    async def merges(self, *, group_id: str = DEFAULT_GROUP) -> Sequence[Merge]:
+        """Every name that was taken for another's, by a user or a model, oldest first, those undone too."""
+        return await self._merging(group_id).log()
+
+    def _merging(self, group_id: str) -> Merging:
+        ingestion = self._ingestion
+        return Merging(
+            store=self._store,
+            clock=ingestion.clock,
+            ids=ingestion.ids,
+            relation_of=ingestion.relation_of,
+            group_id=check_group(group_id),
+        )
+
+    async def _only_entity(self, group_id: str, name: str) -> Entity:
+        found = [e for e in await self.entities(name, group_ids=group_id) if e.kind is not EntityKind.VALUE]
+        if not found:
+            raise NotFound(f"no entity {name!r} in group {group_id!r}")
+        if len(found) > 1:
+            ids = ", ".join(e.entity_id for e in found)
+            raise InvalidInput(f"{len(found)} entities of group {group_id!r} are called {name!r}: name one of {ids}")
+        return found[0]
 
     async def erase(
         self,
@@ -617,30 +704,47 @@ class Memory:
         known_at: datetime | None = None,
         filter: Filter | None = None,
         limit: int = 10,
-        recipe: Recipe | str = FULL,
+        recipe: Recipe | str | None = None,
         minimum: float | None = None,
         neighbours: int = 0,
+        centre: str | None = None,
     ) -> Findings:
         """The best matches for a text among facts, raw episodes and entities, best first: a list, with `notes`.
 
         By default facts of any valid time are searched; `at` and `during` narrow them. Words and graph find, and with an
-        embedder meaning too; `recipe` says how they are brought together. `minimum`: hits that score less stay out (default:
-        the recipe's). `neighbours`: so many turns before and after each episode come along. Empty when nothing matches.
+        embedder meaning too; `recipe` (default: the one the memory was opened with) says how they are brought together.
+        `minimum`: hits that are less near to the text stay out (default: the recipe's; see `Found.nearness`). `neighbours`: so
+        many turns before and after each episode come along. `centre`: an entity, by name or id, from which the graph is walked
+        and distances are counted, in place of what the text names. Empty when nothing matches. Raises NotFound for a centre that
+        there is not.
         """
         check_limit(limit)
         if neighbours:
             check_limit(neighbours, MAX_NEIGHBOURS)
+        chosen = self._retrieval.recipe if recipe is None else recipe_of(recipe)
         return await self._retrieval.search(
             Search(
                 text=text[:MAX_QUERY_CHARACTERS],
                 scope=self._scope(group_ids, at, None if at else during, known_at, False, filter),
                 targets=tuple(dict.fromkeys(targets)),
-                recipe=recipe_of(recipe),
+                recipe=chosen if minimum is None else with_minimum(chosen, minimum),
                 limit=limit,
-                minimum=minimum,
                 neighbours=neighbours,
+                centre=await self._centre(checked_groups(group_ids), centre),
             )
         )
+
+    async def _centre(self, groups: tuple[str, ...], name: str | None) -> tuple[Node, ...]:
+        if name is None:
+            return ()
+        nodes = [
+            Node(group_id, entity.entity_id)
+            for group_id in groups
+            for entity in await self._store.entities(group_id, await self._entity_ids((group_id,), name))
+        ]
+        if not nodes:
+            raise NotFound(f"no entity {name!r} in {', '.join(groups)}")
+        return tuple(nodes)
 
     async def query(self, query: Query) -> Answer:
         """The exact answer to a formal query; `ask` is this with the query read from words."""
@@ -659,8 +763,9 @@ class Memory:
         """Answer a question in plain English, exactly or not at all.
 
         Time words are read as of `asked_at` in its zone (default now); `at`, `during` and `known_at` win over what the words
-        say. An answer that is not known says so and what is known nearby; it names its facts, episodes and scope. Raises
-        InvalidQuery for a question of over 1,000 characters.
+        say. An answer that is not known says so, has no values, and shows what a search finds nearest (`nearby_facts`,
+        `nearby_turns`); one that is known names its facts, episodes and scope. Raises InvalidQuery for a question of over 1,000
+        characters.
         """
         if len(question) > MAX_QUESTION_CHARACTERS:
             raise InvalidQuery(
@@ -670,15 +775,25 @@ class Memory:
         groups = checked_groups(group_ids)
         moment = asked_at or self._now()
         window = None if at is None and during is None else _window(at, during, moment)
-        return await self._asker.ask(
+        known = None if known_at is None else to_instant(known_at)
+        answer = await self._asker.ask(
             question,
             group_ids=groups,
             asked_at=moment,
             zone=zone_name(moment),
             relations=self._known_relations(),
             window=window,
-            known_at=None if known_at is None else to_instant(known_at),
+            known_at=known,
         )
+        if known is None:  # what the words ask for
+            known = read_scope(question, moment).known_at if answer.query is None else answer.query.known_at
+        nearby = Nearby(
+            retrieval=self._retrieval,
+            group_ids=groups,
+            known_at=BEST_KNOWN if known is None else known,
+            zone=zone_name(moment),
+        )
+        return await with_nearby(answer, question, nearby)
 
     async def context(
         self,
@@ -690,13 +805,14 @@ class Memory:
         budget_tokens: int = DEFAULT_BUDGET_TOKENS,
         known_at: datetime | None = None,
         filter: Filter | None = None,
-        count_tokens: TokenCounter = estimate_tokens,
+        count_tokens: TokenCounter | str = ESTIMATE,
     ) -> FactBlock:
         """What the memory holds for a question, as text for a prompt: dated facts and raw turns, framed as data, within a budget.
 
         `recent_turns`: what was said just before, oldest first; a follow-up ("and before that?") is completed from them. What
         is over shows, marked, where the question is of more than the present. `count_tokens`: the tokenizer of the model that
-        will read it; by default an estimate on the safe side. Raises InvalidLimit for a budget that holds no fact block.
+        will read it, as a function, a tokenizer.json or a folder with one; by default an estimate on the safe side. Raises
+        InvalidLimit for a budget that holds no fact block, ConfigError for a tokenizer that there is not.
         """
         groups, moment = checked_groups(group_ids), asked_at or self._now()
         asked, zone = to_instant(moment), zone_name(moment)
@@ -717,7 +833,7 @@ class Memory:
             asked_at=asked,
             zone=zone,
             budget_tokens=budget_tokens,
-            count=count_tokens,
+            count=_token_counter(count_tokens),
         )
 
     async def entities(self, name: str, *, group_ids: Sequence[str] | str = DEFAULT_GROUP) -> list[Entity]:
@@ -769,6 +885,70 @@ class Memory:
         """Work off what is queued, whoever queued it; returns how many jobs came to an end."""
         return await self._worker.drain(group_id)
 
+    async def read_in_batches(
+        self,
+        *,
+        group_id: str = DEFAULT_GROUP,
+        poll_s: float = 30.0,
+        progress: Callable[[BatchReport, BatchProgress], None] | None = None,
+    ) -> BatchReport:
+        """Read what waits by batches of the model: half the price, within a day, usually within the hour.
+
+        Which batch a job is in is kept with it: killed and called again, it goes on where it was. What a batch could not read is
+        read one by one. Raises InvalidInput where the model takes no batches, ModelError when it fails.
+        """
+        extraction = self._ingestion.extraction
+        model = getattr(extraction.extractor, "model", None)
+        if not isinstance(model, BatchModel):
+            raise InvalidInput(
+                "the model takes no batches: open the memory with one that does, such as 'anthropic:...'"
+            )
+        from graphmem.ingest.batches import BatchReading
+        from graphmem.ingest.by_model import ModelExtractor
+
+        if not isinstance(extraction.extractor, ModelExtractor):
+            raise InvalidInput("an extractor of one's own reads by itself, not in batches")
+        reading = BatchReading(
+            step=extraction,
+            extractor=extraction.extractor,
+            model=model,
+            clock=self._ingestion.clock,
+            group_id=check_group(group_id),
+        )
+        report = await reading.run(poll_s=poll_s, progress=progress)
+        await self._worker.drain(group_id)
+        return report
+
+    async def reextract(
+        self,
+        *,
+        group_id: str = DEFAULT_GROUP,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        filter: Filter | None = None,
+    ) -> int:
+        """Read stored episodes again, as with a better model or prompt; returns how many were queued for it.
+
+        Of those said from `since` until before `until` that pass the filter. What was read in an episode before gives way to
+        what is read now in one transaction, and answers as known before stay as they were. Broken off, the next call goes on
+        there: what this model and prompt have read is left alone, and so is what a program told as claims.
+        """
+        requeueing = Requeueing(
+            store=self._store, clock=self._ingestion.clock, group_id=check_group(group_id), origin=self._reader_origin()
+        )
+        count = await requeueing.queue(
+            since=MIN if since is None else _instant(since),
+            until=MAX if until is None else _instant(until),
+            filter=filter,
+        )
+        await self._worker.drain(group_id)
+        return count
+
+    def _reader_origin(self) -> str | None:
+        """How the reader of episodes signs what it reads; None for one that does not say so beforehand."""
+        extractor = self._ingestion.extraction.extractor
+        return extractor.origin if isinstance(extractor, WindowExtractor) else None
+
     async def retry_job(self, job_id: str, *, group_id: str = DEFAULT_GROUP) -> None:
         """Queue a quarantined job again. Raises NotFound, LeaseLost while it is running."""
         await self._move_job(job_id, group_id, JobState.QUEUED)
@@ -792,7 +972,7 @@ class Memory:
         What was made stays when it is broken off, and the next call goes on there. Meanwhile searches go by words and graph
         and by the vectors there are, and say so. Raises InvalidInput without an embedder, ModelError when it fails.
         """
-        chosen = _embedder(embedder) or self._retrieval.embedder
+        chosen = await asyncio.to_thread(_embedder, embedder) or self._retrieval.embedder
         if chosen is None:
             raise InvalidInput("there is no embedder: give one, such as 'local'")
         embedding = Embedding(store=self._store, embedder=chosen)
@@ -961,3 +1141,67 @@ def _embedder(embedder: Embedder | str | None) -> Embedder | None:
     from graphmem.inference.embedders import open_embedder  # models take long to import
 
     return open_embedder(embedder)
+
+
+def _language_model(model: LanguageModel | str | None) -> LanguageModel | None:
+    if not isinstance(model, str):
+        return model
+    from graphmem.inference.language_models import open_model
+
+    return open_model(model)
+
+
+def _fallback(fallback: Fallback | str) -> Fallback:
+    try:
+        return Fallback(fallback)
+    except ValueError:
+        raise ConfigError(
+            f"a model that fails is replaced by {' or '.join(Fallback)}, not by {shown(fallback)}"
+        ) from None
+
+
+def _extract_step(
+    store: Store,
+    extractor: Extractor | None,
+    model: LanguageModel | None,
+    fallback: Fallback,
+    ontology: Ontology | None,
+) -> ExtractStep:
+    """Who reads what is told: the caller's extractor, else the model, else the offline rules."""
+    if extractor is not None or model is None:
+        return ExtractStep(store=store, extractor=extractor or OfflineRules(), ontology=ontology)
+    from graphmem.ingest.by_model import ModelExtractor
+    from graphmem.ingest.settle import Settler
+
+    return ExtractStep(
+        store=store,
+        extractor=ModelExtractor(model, ontology=ontology),
+        fallback=OfflineRules() if fallback is Fallback.RULES else None,
+        ontology=ontology,
+        settler=Settler(store=store, model=model),
+    )
+
+
+def _reranker(reranker: PairScorer | str | None) -> PairScorer | None:
+    if not isinstance(reranker, str):
+        return reranker
+    from graphmem.inference.rerankers import open_reranker
+
+    return open_reranker(reranker)
+
+
+def _token_counter(counter: TokenCounter | str) -> TokenCounter:
+    if not isinstance(counter, str):
+        return counter
+    if counter == ESTIMATE:
+        return estimate_tokens
+    from graphmem.inference.token_counters import open_token_counter
+
+    return open_token_counter(counter)
+
+
+def _form(vectors: VectorForm | str) -> VectorForm:
+    try:
+        return VectorForm(vectors)
+    except ValueError:
+        raise ConfigError(f"vectors are kept as {' or '.join(VectorForm)}, not as {shown(vectors)}") from None

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
+from typing import NamedTuple
 
 from graphmem.errors import InvalidGroup, InvalidTime
 from graphmem.timeline.claims import Claim, FactKey, Kind
@@ -277,6 +278,8 @@ class Changes:
     note: str = ""
     entities: tuple[Entity, ...] = ()
     names: tuple[Name, ...] = ()
+    forgotten_names: tuple[tuple[str, str], ...] = ()
+    """(key, entity_id) of names taken away, before those of the commit are given; one that is not there is passed over."""
     mentions: tuple[tuple[str, str], ...] = ()
     """(episode_id, entity_id)."""
     facts: tuple[Fact, ...] = ()
@@ -387,9 +390,11 @@ class Scope:
             raise InvalidGroup("a read needs at least one group id; the list is empty")
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Hit:
-    """A ranked id; the best rank is 1. Scores of different searches cannot be compared, ranks can."""
+class Hit(NamedTuple):
+    """A ranked id; the best rank is 1. Scores of different searches cannot be compared, ranks can.
+
+    A tuple, because a search makes hundreds of them.
+    """
 
     item_id: str
     group_id: str
@@ -420,6 +425,10 @@ class Statement:
     quote: tuple[int, int] | None = None
     """Characters [from, to) of the episode's text that say it."""
     inferred: bool = False
+    sentence: str = ""
+    """The fact in words, used where its relation declares no phrase of its own."""
+    told_by: str | None = None
+    """Who says so, where it is not the episode's speaker."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Literal
 
 from graphmem.errors import ResourceMissing
 
-__all__ = ["listed", "query", "read"]
+__all__ = ["listed", "prompt", "query", "read"]
 
 Dialect = Literal["sql", "cypher"]
 
@@ -26,7 +26,7 @@ def read(path: str) -> str:
 
 @cache
 def listed(folder: str, suffix: str) -> tuple[str, ...]:
-    """Paths of a package folder's files whose names end so, in the order of their names. Raises ResourceMissing for no such folder."""
+    """Paths of the files of a package folder whose names end so, in order. Raises ResourceMissing for no such folder."""
     place = files("graphmem").joinpath(folder)
     if not place.is_dir():
         raise ResourceMissing(f"{folder!r} is not in the graphmem package: reinstall it")
@@ -37,6 +37,12 @@ def listed(folder: str, suffix: str) -> tuple[str, ...]:
 def query(dialect: Dialect, name: str) -> str:
     """The statement `name` of a store, from graphmem/sql or cypher; the file's name is the operation's."""
     return read(f"{dialect}/{name}.{dialect}")
+
+
+@cache
+def prompt(name: str) -> str:
+    """The text of a prompt, from graphmem/prompts; raises ResourceMissing."""
+    return read(f"prompts/{name}.md")
 
 
 def _found(path: str) -> Traversable | None:

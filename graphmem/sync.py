@@ -11,33 +11,48 @@ from typing import TYPE_CHECKING, Self
 from graphmem.groups import DEFAULT_GROUP
 from graphmem.ingest.accept import NewEpisode
 from graphmem.ingest.embed import EmbeddingProgress
+from graphmem.ingest.extract import Fallback
+from graphmem.ingest.merge import Merge
 from graphmem.ingest.new_claims import NewClaim
 from graphmem.ingest.receipt import Receipt
 from graphmem.loop_thread import LoopThread
-from graphmem.memory import DEFAULT_BUDGET_TOKENS, DEFAULT_URL, IMPORT_BATCH, ErasureReport, ImportReport, Memory
+from graphmem.memory import (
+    DEFAULT_BUDGET_TOKENS,
+    DEFAULT_URL,
+    ESTIMATE,
+    IMPORT_BATCH,
+    ErasureReport,
+    ImportReport,
+    Memory,
+)
 from graphmem.model import DatedFact, Entity, Episode, Filter, Job, JobState, Source, StoredClaim
 from graphmem.ports import (
+    BatchProgress,
     Clock,
     Embedder,
     Extractor,
     GroupState,
     IdSource,
+    LanguageModel,
     PairScorer,
     Redactor,
     SearchTarget,
     Store,
     TokenCounter,
+    VectorForm,
 )
 from graphmem.retrieve.fact_block import FactBlock
 from graphmem.retrieve.provenance import BeliefChange, Evidence
 from graphmem.retrieve.query import Answer, Query
 from graphmem.retrieve.recipes import FULL, Recipe
 from graphmem.retrieve.search import Findings
-from graphmem.retrieve.tokens import estimate_tokens
 from graphmem.timeline.claims import Relation
 
 if TYPE_CHECKING:
     import networkx
+
+    from graphmem.ingest.batches import BatchReport
+    from graphmem.ontology import Ontology
 __all__ = ["SyncMemory"]
 
 
@@ -75,15 +90,25 @@ class SyncMemory:
         extractor: Extractor | None = None,
         redactor: Redactor | None = None,
         embedder: Embedder | str | None = None,
-        reranker: PairScorer | None = None,
+        reranker: PairScorer | str | None = None,
+        recipe: Recipe | str = FULL,
+        vectors: VectorForm | str = VectorForm.FLOAT32,
+        model: LanguageModel | str | None = None,
+        fallback: Fallback | str = Fallback.NONE,
+        ontology: Ontology | None = None,
     ) -> Self:
         """Open a memory, making its store if there is none yet. A store of the caller's own may be given instead of a url.
 
         `relations` are declared for good: they are kept with the store, win over the built-in table, and a declaration that
         changed folds the facts of that relation again. With an `embedder` ("local", a folder, see `open_embedder`) what is told
         from now on is found by its meaning too; without one by words and graph alone. `reranker`: a cross-encoder for the
-        recipe of that name. Raises SchemaMismatch for a file of another kind, EmbedderMismatch where the vectors were made by
-        another model (see `reembed`), StoreUnavailable, ConfigError for an unknown url or embedder.
+        recipe of that name, itself or the name or folder of a model of sentence-transformers. `recipe`: how searches find and
+        rank unless told otherwise. `vectors`: whether a file keeps new vectors as "float32" or "int8", a quarter of the size.
+        `model`: a language model that reads what is told, itself or by name ("anthropic:claude-haiku-5-5", see `open_model`);
+        without one the offline rules read. `fallback`: "rules", so that they read meanwhile what the model could not. `ontology`:
+        the types and relations that may stand. An `extractor` of the caller's own wins over all of this.
+        Raises SchemaMismatch for a file of another kind, EmbedderMismatch where the vectors were made by another model (see
+        `reembed`), StoreUnavailable, ConfigError for an unknown url, embedder or form of vectors, InvalidQuery for a recipe.
         """
         loop = LoopThread()
         try:
@@ -97,6 +122,11 @@ class SyncMemory:
                     redactor=redactor,
                     embedder=embedder,
                     reranker=reranker,
+                    recipe=recipe,
+                    vectors=vectors,
+                    model=model,
+                    fallback=fallback,
+                    ontology=ontology,
                 )
             )
         except BaseException:
@@ -165,12 +195,14 @@ class SyncMemory:
         *,
         progress: Callable[[ImportReport], None] | None = None,
         batch: int = IMPORT_BATCH,
+        wait: bool = True,
     ) -> ImportReport:
         """Tell the memory many things in order, in batches; memory use does not grow with their number.
 
         `progress` is called after every batch. What was accepted before an error stays, and telling it again is a no-op.
+        `wait=False` only keeps them: `run_jobs` or `read_in_batches` reads them later.
         """
-        return self._loop.run(self._memory.add_episodes(episodes, progress=progress, batch=batch))
+        return self._loop.run(self._memory.add_episodes(episodes, progress=progress, batch=batch, wait=wait))
 
     def add_claims(
         self,
@@ -233,6 +265,24 @@ class SyncMemory:
                 fact_id, group_id=group_id, object=object, start=start, end=end, said_at=said_at, speaker=speaker
             )
         )
+
+    def merge(self, kept: str, merged: str, *, group_id: str = DEFAULT_GROUP, reason: str = "") -> Merge:
+        """Take two entities, by name or id, for one: what was told of `merged` is told of `kept`, and found by both names.
+
+        Answers as known before stay as they were. Raises NotFound, and InvalidInput for a name that several have (give its id).
+        """
+        return self._loop.run(self._memory.merge(kept, merged, group_id=group_id, reason=reason))
+
+    def unmerge(self, merge_id: str, *, group_id: str = DEFAULT_GROUP) -> int:
+        """Undo a merge of `merges`, a user's or a model's; returns how many claims moved back. Raises NotFound.
+
+        What was told of the merged name since then stays where it is.
+        """
+        return self._loop.run(self._memory.unmerge(merge_id, group_id=group_id))
+
+    def merges(self, *, group_id: str = DEFAULT_GROUP) -> Sequence[Merge]:
+        """Every name that was taken for another's, by a user or a model, oldest first, those undone too."""
+        return self._loop.run(self._memory.merges(group_id=group_id))
 
     def erase(
         self,
@@ -344,15 +394,19 @@ class SyncMemory:
         known_at: datetime | None = None,
         filter: Filter | None = None,
         limit: int = 10,
-        recipe: Recipe | str = FULL,
+        recipe: Recipe | str | None = None,
         minimum: float | None = None,
         neighbours: int = 0,
+        centre: str | None = None,
     ) -> Findings:
         """The best matches for a text among facts, raw episodes and entities, best first: a list, with `notes`.
 
         By default facts of any valid time are searched; `at` and `during` narrow them. Words and graph find, and with an
-        embedder meaning too; `recipe` says how they are brought together. `minimum`: hits that score less stay out (default:
-        the recipe's). `neighbours`: so many turns before and after each episode come along. Empty when nothing matches.
+        embedder meaning too; `recipe` (default: the one the memory was opened with) says how they are brought together.
+        `minimum`: hits that are less near to the text stay out (default: the recipe's; see `Found.nearness`). `neighbours`: so
+        many turns before and after each episode come along. `centre`: an entity, by name or id, from which the graph is walked
+        and distances are counted, in place of what the text names. Empty when nothing matches. Raises NotFound for a centre that
+        there is not.
         """
         return self._loop.run(
             self._memory.search(
@@ -367,6 +421,7 @@ class SyncMemory:
                 recipe=recipe,
                 minimum=minimum,
                 neighbours=neighbours,
+                centre=centre,
             )
         )
 
@@ -387,8 +442,9 @@ class SyncMemory:
         """Answer a question in plain English, exactly or not at all.
 
         Time words are read as of `asked_at` in its zone (default now); `at`, `during` and `known_at` win over what the words
-        say. An answer that is not known says so and what is known nearby; it names its facts, episodes and scope. Raises
-        InvalidQuery for a question of over 1,000 characters.
+        say. An answer that is not known says so, has no values, and shows what a search finds nearest (`nearby_facts`,
+        `nearby_turns`); one that is known names its facts, episodes and scope. Raises InvalidQuery for a question of over 1,000
+        characters.
         """
         return self._loop.run(
             self._memory.ask(question, group_ids=group_ids, asked_at=asked_at, at=at, during=during, known_at=known_at)
@@ -404,13 +460,14 @@ class SyncMemory:
         budget_tokens: int = DEFAULT_BUDGET_TOKENS,
         known_at: datetime | None = None,
         filter: Filter | None = None,
-        count_tokens: TokenCounter = estimate_tokens,
+        count_tokens: TokenCounter | str = ESTIMATE,
     ) -> FactBlock:
         """What the memory holds for a question, as text for a prompt: dated facts and raw turns, framed as data, within a budget.
 
         `recent_turns`: what was said just before, oldest first; a follow-up ("and before that?") is completed from them. What
         is over shows, marked, where the question is of more than the present. `count_tokens`: the tokenizer of the model that
-        will read it; by default an estimate on the safe side. Raises InvalidLimit for a budget that holds no fact block.
+        will read it, as a function, a tokenizer.json or a folder with one; by default an estimate on the safe side. Raises
+        InvalidLimit for a budget that holds no fact block, ConfigError for a tokenizer that there is not.
         """
         return self._loop.run(
             self._memory.context(
@@ -461,6 +518,36 @@ class SyncMemory:
     def run_jobs(self, *, group_id: str | None = None) -> int:
         """Work off what is queued, whoever queued it; returns how many jobs came to an end."""
         return self._loop.run(self._memory.run_jobs(group_id=group_id))
+
+    def read_in_batches(
+        self,
+        *,
+        group_id: str = DEFAULT_GROUP,
+        poll_s: float = 30.0,
+        progress: Callable[[BatchReport, BatchProgress], None] | None = None,
+    ) -> BatchReport:
+        """Read what waits by batches of the model: half the price, within a day, usually within the hour.
+
+        Which batch a job is in is kept with it: killed and called again, it goes on where it was. What a batch could not read is
+        read one by one. Raises InvalidInput where the model takes no batches, ModelError when it fails.
+        """
+        return self._loop.run(self._memory.read_in_batches(group_id=group_id, poll_s=poll_s, progress=progress))
+
+    def reextract(
+        self,
+        *,
+        group_id: str = DEFAULT_GROUP,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        filter: Filter | None = None,
+    ) -> int:
+        """Read stored episodes again, as with a better model or prompt; returns how many were queued for it.
+
+        Of those said from `since` until before `until` that pass the filter. What was read in an episode before gives way to
+        what is read now in one transaction, and answers as known before stay as they were. Broken off, the next call goes on
+        there: what this model and prompt have read is left alone, and so is what a program told as claims.
+        """
+        return self._loop.run(self._memory.reextract(group_id=group_id, since=since, until=until, filter=filter))
 
     def retry_job(self, job_id: str, *, group_id: str = DEFAULT_GROUP) -> None:
         """Queue a quarantined job again. Raises NotFound, LeaseLost while it is running."""

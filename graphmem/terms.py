@@ -23,6 +23,10 @@ _PARTS = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(
     "[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0002fa1f]+"
 )
+_JOINING = re.compile(
+    r"(?<=[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]) (?=[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])"
+)
+"""Blanks that the writer of a script without them may set or leave out."""
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _APOSTROPHE_S = re.compile(r"['’]s\b")
 _ARTICLE = re.compile(r"^(?:the|a|an)\s+")
@@ -95,5 +99,5 @@ def name_key(spelling: str) -> str:
     >>> name_key("C++"), name_key("C#")
     ('c++', 'c#')
     """
-    plain = _BLANKS.sub(" ", _plain(spelling)).strip().strip(".,;:!?\"“”‘’'()[]").strip()
+    plain = _JOINING.sub("", _BLANKS.sub(" ", _plain(spelling))).strip().strip(".,;:!?\"“”‘’'()[]").strip()
     return _ARTICLE.sub("", plain) or plain or _BLANKS.sub(" ", spelling).strip()

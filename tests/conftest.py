@@ -6,9 +6,9 @@ import os
 
 from hypothesis import settings
 
-from tests.neo4j_server.fixtures import neo4j_server, neo4j_url
+from tests.neo4j_server.fixtures import emptied, neo4j_server, neo4j_url
 
-__all__ = ["neo4j_server", "neo4j_url"]
+__all__ = ["emptied", "neo4j_server", "neo4j_url"]
 
 # The same examples at every run, so that a failure is of the change at hand; `make soak` looks further.
 settings.register_profile("repeatable", derandomize=True)

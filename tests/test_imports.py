@@ -18,13 +18,13 @@ ROWS = (
     ("errors",),
     ("timeline", "groups", "resources", "terms", "privacy", "loop_thread"),
     ("relations", "model", "settings"),
-    ("ports", "portable", "item_texts"),
+    ("ports", "portable", "item_texts", "ontology"),
     ("embedding",),
     ("embedding",),
     ("ingest", "retrieve", "context", "stores", "inference", "copying"),
     ("memory",),
     ("sync",),
-    ("importers", "integrations"),
+    ("importers", "integrations", "testing"),
     ("cli", "server"),
     ("__main__",),
 )
@@ -39,11 +39,12 @@ CLIENTS = {
     "openai": ("inference",),
     "onnxruntime": ("inference",),
     "tokenizers": ("inference",),
+    "huggingface_hub": ("inference",),
     "sentence_transformers": ("inference",),
     "torch": ("inference",),
     "typer": ("cli",),
     "rich": ("cli",),
-    "pydantic": ("settings", "ingest", "inference", "cli"),
+    "pydantic": ("settings", "ontology", "ingest", "inference", "cli"),
 }
 
 

@@ -1,4 +1,7 @@
-"""`python -m benchmarks.performance`: what telling, folding, reading and searching cost in an embedded store."""
+"""`python -m benchmarks.performance`: what telling, folding, reading and searching cost in an embedded store, or in several.
+
+`python -m benchmarks.performance --store sqlite,neo4j --json OUT` does the same work on both, side by side.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,20 @@ import argparse
 import asyncio
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.performance.folds import measure_fold
+from benchmarks.performance.search_report import Searched, SearchReport, measure_search_report
+from benchmarks.performance.servers import NoServer, measured_server
+from benchmarks.performance.side_by_side import keys_of, tables_of
 from benchmarks.performance.sizes import SizeFigures, measure_rules, measure_size, peak_mb
+from benchmarks.performance.stores import Amounts, Place, StoreFigures, measure_store
 from benchmarks.performance.timing import spread_ms
 from benchmarks.performance.versions import build_versions, measure_point_reads
 from benchmarks.report import Table, add_common_flags, write_report
+from graphmem.errors import StoreUnavailable
 
 __all__ = ["main"]
 
@@ -24,23 +32,65 @@ _PROGRESS_EVERY_S = 2.0
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    arguments = _parser().parse_args(argv)
+    parser = _parser()
+    arguments = parser.parse_args(argv)
     progress = _Progress()
+    if arguments.only_searches:
+        report = _searches(arguments, progress)
+        keys: dict[str, object] = {"sqlite": report.keys()}
+        tables = report.tables()
+    elif arguments.store == ("sqlite",):
+        keys, tables = _alone(arguments, progress)
+    else:
+        try:
+            keys, tables = _side_by_side(arguments, progress)
+        except (NoServer, StoreUnavailable) as error:
+            parser.error(f"no Neo4j server: {error}")
+    write_report("performance", arguments, {"seed": SEED, **keys}, tables)
+    return 0
+
+
+def _side_by_side(
+    arguments: argparse.Namespace, progress: Callable[[str], None]
+) -> tuple[dict[str, object], list[Table]]:
+    """The stores named, each doing the same work."""
+    amounts = Amounts(
+        facts=arguments.facts or (1_000, 10_000, 100_000),
+        uneven_groups=arguments.uneven_groups,
+        small_groups=arguments.small_groups,
+        imported=arguments.imported,
+        hub=arguments.hub,
+        repeats=arguments.repeats,
+    )
+    figures: list[StoreFigures] = []
+    with TemporaryDirectory(prefix="performance-", dir=arguments.folder) as folder:
+        for name in arguments.store:
+            if name == "sqlite":
+                figures.append(asyncio.run(measure_store(Place.file(Path(folder) / "side.db"), amounts, progress)))
+            else:
+                with measured_server(arguments.neo4j) as server:
+                    figures.append(asyncio.run(measure_store(Place.server(server), amounts, progress)))
+    return {"side_by_side": {one.name: keys_of(one) for one in figures}}, tables_of(figures)
+
+
+def _alone(arguments: argparse.Namespace, progress: Callable[[str], None]) -> tuple[dict[str, object], list[Table]]:
+    """The embedded store, and what is folded in it."""
     repeats = arguments.repeats
     fold_ms = {str(claims): measure_fold(claims, repeats) for claims in _FOLD_CLAIMS}
     with TemporaryDirectory(prefix="performance-", dir=arguments.folder) as folder:
         sizes = [
             asyncio.run(measure_size(Path(folder) / f"{facts}.db", facts, repeats, progress))
-            for facts in arguments.facts
+            for facts in arguments.facts or (1_000, 10_000)
         ]
         messages_per_s = asyncio.run(measure_rules(Path(folder) / "messages.db", 4 * repeats))
         store = Path(folder) / "versions.db"
         people = asyncio.run(build_versions(store, arguments.versions, progress))
         reads = asyncio.run(measure_point_reads(store, people, 20 * repeats, SEED))
+    searches = _searches(arguments, progress)
     keys: dict[str, object] = {
-        "seed": SEED,
         "sqlite": {
             **_size_keys(sizes),
+            **searches.keys(),
             "fold_ms": fold_ms,
             "point_read_ms": spread_ms(reads.seconds),
             "versions": arguments.versions,
@@ -48,8 +98,19 @@ def main(argv: Sequence[str] | None = None) -> int:
             "memory_mb": peak_mb(),
         },
     }
-    write_report("performance", arguments, keys, _tables(sizes, fold_ms, spread_ms(reads.seconds), messages_per_s))
-    return 0
+    return keys, [*_tables(sizes, fold_ms, spread_ms(reads.seconds), messages_per_s), *searches.tables()]
+
+
+def _searches(arguments: argparse.Namespace, progress: Callable[[str], None]) -> SearchReport:
+    """What searches cost; drawn, if the arguments say where."""
+    with TemporaryDirectory(prefix="performance-", dir=arguments.folder) as folder:
+        amounts = Searched(
+            facts=arguments.searched, groups=arguments.groups, vectors=arguments.vectors, turns=arguments.turns
+        )
+        report = measure_search_report(Path(folder), amounts, arguments.repeats, progress)
+    if arguments.plot:
+        report.plot(arguments.plot)
+    return report
 
 
 class _Progress:
@@ -70,7 +131,7 @@ def _size_keys(sizes: Sequence[SizeFigures]) -> dict[str, object]:
     return {
         "episode": _episode_keys(largest),
         "search": {"rounds": largest.search_rounds},
-        "search_ms": {str(size.facts): size.search_ms for size in sizes},
+        "search_without_vectors_ms": {str(size.facts): size.search_ms for size in sizes},
         "import_facts_per_s": largest.import_facts_per_s,
         "bytes_per_fact": largest.bytes_per_fact,
         "by_size": {
@@ -117,7 +178,7 @@ def _tables(
     ]
     return [
         Table(
-            title="One episode and one search, ms (p50 / p95; goal: apply p50 <= 10, import >= 2,000 facts/s)",
+            title="One episode and one search without vectors, ms (p50 / p95; goal: apply p50 <= 10, import >= 2,000 facts/s)",
             rows=(columns, *rows),
         ),
         Table(title="Fold and reads", rows=(("", "measured", "goal"), *others)),
@@ -130,15 +191,55 @@ def _shown(spread: dict[str, float]) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.performance", description=__doc__)
-    parser.add_argument("--store", choices=["sqlite"], default="sqlite", help="the store to measure (default: sqlite)")
     parser.add_argument(
-        "--facts", type=_sizes, default=(1_000, 10_000), metavar="N,N", help="sizes to measure at (1000,10000)"
+        "--store",
+        type=_stores,
+        default=("sqlite",),
+        metavar="NAME,NAME",
+        help="sqlite (default), neo4j, or both: then the same work on each, side by side",
     )
+    parser.add_argument(
+        "--neo4j", metavar="URL", help="a server to measure; what is told to it stays (default: one of the run's own)"
+    )
+    parser.add_argument(
+        "--facts", type=_sizes, metavar="N,N", help="sizes to measure at (1000,10000; side by side also 100000)"
+    )
+    parser.add_argument("--uneven-groups", type=int, default=50, metavar="N", help="side by side: groups (50)")
+    parser.add_argument("--small-groups", type=int, default=1_000, metavar="N", help="and groups of 100 (1000)")
+    parser.add_argument("--imported", type=int, default=5_000, metavar="N", help="and facts in episodes (5000)")
+    parser.add_argument("--hub", type=int, default=10_000, metavar="N", help="and facts around a hub (10000)")
     parser.add_argument("--versions", type=int, default=1_000_000, metavar="N", help="versions to read among (1000000)")
+    parser.add_argument(
+        "--searched",
+        type=_sizes,
+        default=(1_000, 10_000, 100_000),
+        metavar="N,N",
+        help="sizes to search in with every lane (1000,10000,100000)",
+    )
+    parser.add_argument("--groups", type=int, default=10_000, metavar="N", help="groups of 100 to search among (10000)")
+    parser.add_argument(
+        "--vectors", type=int, default=120_000, metavar="N", help="vectors beyond the exact size; 0: none (120000)"
+    )
+    parser.add_argument(
+        "--turns",
+        type=int,
+        default=600,
+        metavar="N",
+        help="turns to search with the local embedder, if installed (600)",
+    )
+    parser.add_argument("--only-searches", action="store_true", help="measure searches and nothing else")
+    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw what searches cost by size here (SVG)")
     parser.add_argument("--repeats", type=int, default=100, metavar="N", help="how often each is measured (100)")
     parser.add_argument("--folder", type=Path, metavar="DIR", help="where the stores are made (default: temporary)")
     add_common_flags(parser)
     return parser
+
+
+def _stores(text: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(text.split(",")))
+    if not set(names) <= {"sqlite", "neo4j"}:
+        raise ValueError(f"{text}: stores are sqlite and neo4j")
+    return names
 
 
 def _sizes(text: str) -> tuple[int, ...]:

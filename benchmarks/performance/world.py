@@ -57,13 +57,13 @@ def new_fact(number: int) -> Statement:
     )
 
 
-def episodes_of(facts: range, *, facts_an_episode: int) -> Iterator[NewEpisode]:
+def episodes_of(facts: range, *, facts_an_episode: int, group_id: str = GROUP) -> Iterator[NewEpisode]:
     """Episodes that state these facts, each in the words of its facts."""
     for first in range(facts.start, facts.stop, facts_an_episode):
         statements = tuple(new_fact(n) for n in range(first, min(first + facts_an_episode, facts.stop)))
         yield NewEpisode(
             text=" ".join(f"{s.subject} {s.relation.lower()} {s.object}." for s in statements),
-            group_id=GROUP,
+            group_id=group_id,
             episode_id=f"facts-{first}",
             said_at=FIRST_DAY + timedelta(days=4_000, seconds=first),
             statements=statements,

@@ -7,14 +7,15 @@ import asyncio
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.report import add_common_flags, write_report
-from benchmarks.stories.figures import figures_of, report_keys, tables_of
+from benchmarks.stories.figures import StoryFigures, figures_of, model_keys, model_table, report_keys, tables_of
 from benchmarks.stories.loading import Story, StorySet, load_stories, sample_of
+from benchmarks.stories.readers import ModelReader, missing_key
 from benchmarks.stories.telling import Asked, ClaimSource, Phrasing, SetClock, StoryResult, tell_story
 from graphmem import Memory
 
@@ -35,18 +36,38 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.sample is not None:
         print(f"seed {SEED}", file=sys.stderr)
         stories = tuple(sample_of(stories, arguments.sample, SEED))
+    if arguments.model and (variable := missing_key(arguments.model)):
+        print(f"{variable} is not set, so {arguments.model} cannot be asked: skipped")
+        return 0
+    reader = ModelReader(name=arguments.model) if arguments.model else None
+    source = ClaimSource.MODEL if reader else arguments.claims
+    figures, results = _measured(stories, story_set, arguments, source, reader)
+    if arguments.wrong:
+        _print_wrong(results)
+    with_claims = source is not ClaimSource.GOLD
+    keys = {"seed": SEED, **report_keys(figures, with_claims=with_claims)}
+    tables = tables_of(figures, with_claims=with_claims)
+    if reader and not reader.is_scripted:
+        by_rules, _ = _measured(stories, story_set, arguments, ClaimSource.OWN, None)
+        keys |= {"model": model_keys(figures, results, reader.meter), "rules": report_keys(by_rules, with_claims=True)}
+        tables += [model_table(figures, results, by_rules, reader.meter)]
+    write_report("stories", arguments, keys, tables)
+    return 0
+
+
+def _measured(
+    stories: Sequence[Story],
+    story_set: StorySet,
+    arguments: argparse.Namespace,
+    source: ClaimSource,
+    reader: ModelReader | None,
+) -> tuple[StoryFigures, list[StoryResult]]:
     began = time.perf_counter()
     with _stores(arguments.store) as stores:
         results = asyncio.run(
-            _run(stories, story_set, stores, arguments.claims, arguments.questions, with_block=arguments.block)
+            _run(stories, story_set, stores, source, arguments.questions, reader, with_block=arguments.block)
         )
-    figures = figures_of(results, time.perf_counter() - began)
-    if arguments.wrong:
-        _print_wrong(results)
-    with_claims = arguments.claims is ClaimSource.OWN
-    keys = {"seed": SEED, **report_keys(figures, with_claims=with_claims)}
-    write_report("stories", arguments, keys, tables_of(figures, with_claims=with_claims))
-    return 0
+    return figures_of(results, time.perf_counter() - began), results
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,10 +86,15 @@ class _Stores:
         return f"{story.group_id}-{self.run_id}" if self.shared else story.group_id
 
     @asynccontextmanager
-    async def memory(self, story: Story, clock: SetClock, relations: StorySet | None) -> AsyncIterator[Memory]:
+    async def memory(
+        self, story: Story, clock: SetClock, relations: StorySet | None, reader: ModelReader | None
+    ) -> AsyncIterator[Memory]:
         """A memory for the story, without what was told to it in a shared store afterwards."""
         declared = None if relations is None else relations.relations.values()
-        async with await Memory.open(self.url(story), relations=declared, clock=clock) as memory:
+        async with AsyncExitStack() as stack:
+            model = await stack.enter_async_context(reader.model(story)) if reader else None
+            opened = await Memory.open(self.url(story), relations=declared, clock=clock, model=model)
+            memory = await stack.enter_async_context(opened)
             yield memory
             if self.shared and any(group.group_id == self.group_id(story) for group in await memory.groups()):
                 await memory.erase(group_id=self.group_id(story), whole_group=True, reason="benchmark over")
@@ -86,13 +112,15 @@ async def _run(
     stores: _Stores,
     source: ClaimSource,
     phrasing: Phrasing,
+    reader: ModelReader | None,
     *,
     with_block: bool,
 ) -> list[StoryResult]:
     results: list[StoryResult] = []
+    declares = source is ClaimSource.GOLD or (reader is not None and reader.is_scripted)
     for number, story in enumerate(stories, start=1):
         clock = SetClock()
-        async with stores.memory(story, clock, story_set if source is ClaimSource.GOLD else None) as memory:
+        async with stores.memory(story, clock, story_set if declares else None, reader) as memory:
             results.append(
                 await tell_story(
                     story,
@@ -132,9 +160,15 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--claims",
         type=ClaimSource,
-        choices=list(ClaimSource),
+        choices=[ClaimSource.OWN, ClaimSource.GOLD],
         default=ClaimSource.OWN,
         help="own: the engine reads the text; gold: the story's claims go in (default: own)",
+    )
+    parser.add_argument(
+        "--model",
+        metavar="NAME|URL",
+        help="a language model reads the text: scripted-gold (perfect answers made of the gold claims), the URL of an"
+        " OpenAI-compatible endpoint, or a name such as anthropic:claude-haiku-5-5",
     )
     parser.add_argument(
         "--questions",

@@ -9,8 +9,9 @@ from statistics import median
 from benchmarks.report import Table, share
 from benchmarks.stories.claim_score import ClaimCounts
 from benchmarks.stories.telling import Asked, StoryResult
+from graphmem.inference.meter import Meter
 
-__all__ = ["Score", "StoryFigures", "figures_of", "report_keys", "tables_of"]
+__all__ = ["Score", "StoryFigures", "figures_of", "model_keys", "model_table", "report_keys", "tables_of"]
 
 _DIFFICULTIES = ("plain", "natural", "hard")
 
@@ -159,3 +160,37 @@ def _mistakes_table(counts: ClaimCounts) -> Table:
     rows = [(name.replace("_", " "), str(n), share(n, counts.facts)) for name, n in _mistakes(counts)]
     title = f"Mistakes among {counts.facts} facts emitted ({counts.violated} of {counts.must_not} traps taken)"
     return Table(title=title, rows=(("", "claims", "share"), *rows))
+
+
+def model_keys(figures: StoryFigures, results: Sequence[StoryResult], meter: Meter) -> dict[str, object]:
+    """What the model did: how many of its answers could be used, what it was asked and what that took."""
+    episodes = sum(result.episodes for result in results)
+    use = meter.total
+    return {
+        "episodes": episodes,
+        "read": sum(result.read for result in results),
+        "left_out": sum(result.left_out for result in results),
+        "calls": use.calls,
+        "failed": use.failed,
+        "prompt_tokens": use.usage.prompt_tokens,
+        "output_tokens": use.usage.output_tokens,
+        "cost_usd": round(use.cost_usd, 4),
+        "seconds": round(figures.seconds, 1),
+    }
+
+
+def model_table(figures: StoryFigures, results: Sequence[StoryResult], by_rules: StoryFigures, meter: Meter) -> Table:
+    """The model beside the offline rules on the same stories."""
+    keys = model_keys(figures, results, meter)
+    total, rules = figures.total, by_rules.total
+    rows = (
+        ("questions right", share(total.right, total.questions), share(rules.right, rules.questions)),
+        ("claims: recall", *(share(f.claims.matched, f.claims.gold) for f in (figures, by_rules))),
+        ("claims: precision", *(share(f.claims.matched, f.claims.emitted) for f in (figures, by_rules))),
+        ("episodes read", f"{keys['read']} of {keys['episodes']}", "all"),
+        ("facts left out", str(keys["left_out"]), "0"),
+        ("calls", str(keys["calls"]), "0"),
+        ("tokens in, out", f"{keys['prompt_tokens']}, {keys['output_tokens']}", "0"),
+        ("seconds", f"{figures.seconds:.0f}", f"{by_rules.seconds:.0f}"),
+    )
+    return Table(title="Model and rules on the same stories", rows=(("", "model", "rules"), *rows))

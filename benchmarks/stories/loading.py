@@ -58,6 +58,8 @@ class GoldClaim:
     object: str
     start: Span | None
     end: Span | None
+    phrase: str | None
+    """Its time words, verbatim."""
     implied: bool
     """Its date is not in the words; an extractor may leave it out."""
 
@@ -270,6 +272,7 @@ def _claim(row: _Fields) -> GoldClaim:
         object=row.text("object"),
         start=row.span("start"),
         end=row.span("end"),
+        phrase=row.text_or_none("phrase"),
         implied=row.flag("implied"),
     )
 

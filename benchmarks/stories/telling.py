@@ -14,7 +14,7 @@ from benchmarks.stories.loading import GoldClaim, Story, StoryEpisode, StoryQues
 from benchmarks.stories.moments import span_of
 from benchmarks.stories.probe import query_of
 from benchmarks.stories.spelling import plain
-from graphmem import Answer, EntityKind, Memory, NewClaim, NewEpisode, Receipt, Relation
+from graphmem import Answer, EntityKind, JobState, Memory, NewClaim, NewEpisode, Receipt, Relation
 
 __all__ = ["Asked", "ClaimSource", "Phrasing", "SetClock", "StoryResult", "tell_story"]
 
@@ -26,6 +26,8 @@ class ClaimSource(StrEnum):
     """The engine reads the text."""
     GOLD = "gold"
     """The story's claims go in as they are."""
+    MODEL = "model"
+    """A language model reads the text."""
 
 
 class Phrasing(StrEnum):
@@ -70,6 +72,11 @@ class StoryResult:
     emitted: tuple[EmittedClaim, ...]
     calls: int
     tokens: int
+    episodes: int = 0
+    read: int = 0
+    """Episodes whose answer could be used."""
+    left_out: int = 0
+    """Facts and entities of answers that were not believed, and why-notes beside them."""
 
 
 async def tell_story(
@@ -110,6 +117,9 @@ async def tell_story(
         emitted=tuple(emitted),
         calls=sum(receipt.calls for receipt in receipts),
         tokens=sum(receipt.tokens for receipt in receipts),
+        episodes=len(receipts),
+        read=sum(receipt.state is JobState.DONE for receipt in receipts),
+        left_out=sum(len(receipt.ignored) for receipt in receipts),
     )
 
 
@@ -126,7 +136,7 @@ class _Teller:
     async def tell(self, episode: StoryEpisode) -> list[Receipt]:
         """Tell an episode, or the gold claims it makes; one that makes none is then left out."""
         self.clock.set(episode.learned_at)
-        if self.source is ClaimSource.OWN:
+        if self.source is not ClaimSource.GOLD:
             return [await self._tell_text(episode)]
         claims = [_new_claim(c) for c in self.story.claims if c.episode_id == episode.episode_id]
         return [await self._tell_claims(episode, claims)] if claims else []

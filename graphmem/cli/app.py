@@ -13,8 +13,9 @@ from typing import Annotated, NoReturn
 import typer
 from typer.core import TyperGroup
 
-from graphmem.cli import ask, context, copy, demo, inspect, jobs, tell, upkeep, vectors
+from graphmem.cli import ask, context, copy, demo, inspect, jobs, reextract, same, tell, upkeep, vectors
 from graphmem.cli.exits import FAILED, INTERRUPTED, exit_code_of
+from graphmem.cli.model_use import ModelUse
 from graphmem.cli.output import Format, error_json, visible
 from graphmem.cli.session import Session
 from graphmem.errors import GraphmemError, InvalidInput
@@ -31,7 +32,20 @@ Exit codes: 0 answered, 1 failed, 2 wrong use, 3 wrong settings, 4 no answer, 5 
 """
 
 # Options of the main command; they may also stand behind the name of a command.
-_WITH_VALUE = frozenset({"--db", "--group", "--tz", "--embedder", "--format"})
+_WITH_VALUE = frozenset(
+    {
+        "--db",
+        "--group",
+        "--tz",
+        "--embedder",
+        "--reranker",
+        "--vectors",
+        "--model",
+        "--fallback",
+        "--max-cost",
+        "--format",
+    }
+)
 _WITHOUT_VALUE = frozenset({"--json", "-q", "--quiet", "-v", "--verbose", "--no-progress"})
 
 
@@ -94,6 +108,32 @@ def _session(
             "--embedder", metavar="NAME", help="local, none, a folder … (env GRAPHMEM_EMBEDDER, default none)."
         ),
     ] = None,
+    reranker: Annotated[
+        str | None,
+        typer.Option("--reranker", metavar="NAME", help="A cross-encoder's name or folder (env GRAPHMEM_RERANKER)."),
+    ] = None,
+    vectors: Annotated[
+        str | None,
+        typer.Option("--vectors", metavar="FORM", help="float32, or int8 for a quarter (env GRAPHMEM_VECTORS)."),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(
+            "--model",
+            metavar="NAME",
+            help="rules, anthropic:MODEL, openai:URL#MODEL (env GRAPHMEM_MODEL, default rules).",
+        ),
+    ] = None,
+    fallback: Annotated[
+        str | None,
+        typer.Option(
+            "--fallback", metavar="NAME", help="rules: read offline what the model fails on (env GRAPHMEM_FALLBACK)."
+        ),
+    ] = None,
+    max_cost: Annotated[
+        str | None,
+        typer.Option("--max-cost", metavar="USD", help="Stop before models cost more (env GRAPHMEM_MAX_COST)."),
+    ] = None,
     form: Annotated[Format, typer.Option("--format", help="How results are printed.")] = Format.TABLE,
     as_json: Annotated[bool, typer.Option("--json", help="Short for --format json.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress.")] = False,
@@ -105,9 +145,21 @@ def _session(
 ) -> None:
     from graphmem.settings import read_settings
 
-    settings = read_settings(flags={"db": db, "group": group[0] if group else None, "tz": tz, "embedder": embedder})
+    flags = {
+        "db": db,
+        "group": group[0] if group else None,
+        "tz": tz,
+        "embedder": embedder,
+        "reranker": reranker,
+        "vectors": vectors,
+        "model": model,
+        "fallback": fallback,
+        "max_cost": max_cost,
+    }
+    settings = read_settings(flags=flags)
     ctx.obj = Session(
         settings=settings,
+        model_use=ModelUse(settings),
         groups=tuple(group or ()),
         form=Format.JSON if as_json else form,
         is_verbose=verbose,
@@ -122,6 +174,8 @@ app.command("import", rich_help_panel=_TELL)(tell.import_)
 app.command("correct", rich_help_panel=_TELL)(tell.correct)
 app.command("retract", rich_help_panel=_TELL)(tell.retract)
 app.command("erase", rich_help_panel=_TELL)(tell.erase)
+app.command("merge", rich_help_panel=_TELL)(same.merge)
+app.command("unmerge", rich_help_panel=_TELL)(same.unmerge)
 app.command("ask", rich_help_panel=_ASK)(ask.ask)
 app.command("facts", rich_help_panel=_ASK)(ask.facts)
 app.command("timeline", rich_help_panel=_ASK)(ask.timeline)
@@ -130,12 +184,14 @@ app.command("context", rich_help_panel=_ASK)(context.context)
 app.command("history", rich_help_panel=_LOOK)(inspect.history)
 app.command("diff", rich_help_panel=_LOOK)(inspect.diff)
 app.command("why", rich_help_panel=_LOOK)(inspect.why)
+app.command("merges", rich_help_panel=_LOOK)(same.merges)
 app.command("demo", rich_help_panel=_KEEP)(demo.demo)
 app.add_typer(jobs.app, name="jobs", rich_help_panel=_KEEP)
 app.command("groups", rich_help_panel=_KEEP)(upkeep.groups)
 app.command("backup", rich_help_panel=_KEEP)(upkeep.backup)
 app.command("copy", rich_help_panel=_KEEP)(copy.copy)
 app.command("reembed", rich_help_panel=_KEEP)(vectors.reembed)
+app.command("reextract", rich_help_panel=_KEEP)(reextract.reextract)
 app.command("doctor", rich_help_panel=_KEEP)(upkeep.doctor)
 app.add_typer(upkeep.config, name="config", rich_help_panel=_KEEP)
 

@@ -53,6 +53,8 @@ def ask(
         return answer, await _sources(memory, answer) if session.is_verbose else []
 
     answer, sources = session.run(act)
+    if not answer.is_known and session.has_embedder:  # exact answers need none; it takes a second to load
+        answer, sources = session.run(act, embeds=True)
     session.print(_answer_report(session, words, answer, sources))
     return ANSWERED if answer.is_known else NO_ANSWER
 
@@ -129,9 +131,17 @@ def search(
     speaker: Annotated[str | None, typer.Option("--speaker", metavar="NAME", help="Told by this speaker.")] = None,
     meta: Meta = None,
     limit: Annotated[int, typer.Option("--limit", min=1, max=1_000, help="At most so many.")] = 10,
-    recipe: Annotated[str, typer.Option("--recipe", metavar="NAME", help="How it is ranked.")] = "full",
-    minimum: Annotated[float | None, typer.Option("--minimum", help="Leave out what scores less.")] = None,
+    recipe: Annotated[
+        str | None,
+        typer.Option("--recipe", metavar="NAME", help="How it is ranked (env GRAPHMEM_RECIPE, default full)."),
+    ] = None,
+    minimum: Annotated[
+        float | None, typer.Option("--minimum", help="Leave out what is less near (env GRAPHMEM_MINIMUM).")
+    ] = None,
     neighbours: Annotated[int, typer.Option("--neighbours", min=0, max=10, help="Turns around each episode.")] = 0,
+    centre: Annotated[
+        str | None, typer.Option("--centre", metavar="ENTITY", help="Walk the graph from here: name or id.")
+    ] = None,
     explain: Annotated[
         bool, typer.Option("--explain", help="Show which lanes saw each hit, and at which rank.")
     ] = False,
@@ -161,6 +171,7 @@ def search(
             recipe=recipe,
             minimum=minimum,
             neighbours=neighbours,
+            centre=centre,
         )
 
     found = session.run(act, embeds=True)
@@ -193,7 +204,7 @@ async def _sources(memory: Memory, answer: Answer) -> list[Row]:
 
 
 def _answer_report(session: Session, question: str, answer: Answer, sources: Sequence[Row]) -> Report:
-    from graphmem.cli.rows import fact_row
+    from graphmem.cli.rows import episode_row, fact_row
 
     footer = [
         f"{source['speaker'] or 'somebody'} said on {str(source['said_at'])[:10]}: {source['sentence']}"
@@ -210,6 +221,8 @@ def _answer_report(session: Session, question: str, answer: Answer, sources: Seq
             "is_known": answer.is_known,
             "is_certain": answer.is_certain,
             "nearest": answer.nearest,
+            "nearby_facts": [fact_row(fact, session.zone) for fact in answer.nearby_facts],
+            "nearby_turns": [episode_row(turn, session.zone) for turn in answer.nearby_turns],
             "scope": answer.scope,
             "asked_at": utc_text(answer.query.asked_at) if answer.query else None,
             "episode_ids": list(answer.episode_ids),

@@ -22,6 +22,12 @@ Turns = Annotated[
     list[str] | None,
     typer.Option("--turn", metavar="TEXT", help="What was said just before, oldest first; repeatable."),
 ]
+Tokenizer = Annotated[
+    str | None,
+    typer.Option(
+        "--tokenizer", metavar="FILE", help="What counts them: local, a tokenizer.json (env GRAPHMEM_TOKENIZER)."
+    ),
+]
 Budget = Annotated[int, typer.Option("--budget", metavar="TOKENS", min=1, help="At most so many tokens.")]
 
 
@@ -30,6 +36,7 @@ def context(
     question: Annotated[list[str], typer.Argument(help="A question or any message; - reads it from stdin.")],
     turns: Turns = None,
     budget: Budget = 1_600,
+    tokenizer: Tokenizer = None,
     known_at: KnownAt = None,
     asked_at: AskedAt = None,
 ) -> int:
@@ -45,9 +52,10 @@ def context(
             asked_at=session.moment(asked_at) or session.now(),
             budget_tokens=budget,
             known_at=session.moment(known_at),
+            count_tokens=tokenizer or session.settings.tokenizer.value,
         )
 
-    block = session.run(act)
+    block = session.run(act, embeds=True)
     session.print(_report(block))
     return ANSWERED if block.lines or block.turns else NO_ANSWER
 

@@ -55,6 +55,7 @@ QUESTIONS = (
     "Where did Bob live before he moved to Graz?",
     "When did Alice join Globex?",
 )
+GROUP = "demo"
 NEXT = 'graphmem --db alice.db add "I work at Acme." --speaker Alice --said-at 2025-02-10'
 
 
@@ -69,27 +70,33 @@ class _StoryClock:
 
 
 def demo(ctx: typer.Context) -> int:
-    """Tell a short story and ask what was true when."""
+    """Tell a short story and ask what was true when. With --db it stays in that memory, in the group "demo"."""
     import asyncio
     import tempfile
 
+    from graphmem.settings import Origin
+
     session = session_of(ctx)
     with tempfile.TemporaryDirectory(prefix="graphmem-demo-") as folder:
-        rows = asyncio.run(_told_and_asked(Path(folder) / "demo.db"))
+        db = session.settings.db
+        rows = asyncio.run(_told_and_asked(db.value if db.origin is Origin.FLAG else Path(folder) / "demo.db"))
     session.print(Report(kind="demo", text=_words(rows), rows=rows))
     return ANSWERED
 
 
-async def _told_and_asked(path: Path) -> list[Row]:
+async def _told_and_asked(db: str | Path) -> list[Row]:
     from graphmem.memory import Memory
 
     clock = _StoryClock()
-    async with await Memory.open(path, clock=clock) as memory:
-        for told in STORY:
+    async with await Memory.open(db, clock=clock) as memory:
+        for number, told in enumerate(STORY, start=1):
             clock.moment = told.learned_on
-            await memory.add_episode(told.text, speaker=told.speaker, said_at=told.said_on)
+            # By an id, so that a second demo finds the story told.
+            await memory.add_episode(
+                told.text, group_id=GROUP, episode_id=f"demo-{number}", speaker=told.speaker, said_at=told.said_on
+            )
         clock.moment = ASKED_ON
-        answers = [await memory.ask(question, asked_at=ASKED_ON) for question in QUESTIONS]
+        answers = [await memory.ask(question, group_ids=GROUP, asked_at=ASKED_ON) for question in QUESTIONS]
         return [await _answer_row(memory, q, a) for q, a in zip(QUESTIONS, answers, strict=True)]
 
 
@@ -103,12 +110,12 @@ async def _answer_row(memory: Memory, question: str, answer: Answer) -> Row:
     sources: list[str] = []
     superseded: list[str] = []
     for fact_id in dict.fromkeys(fact.fact.fact_id for fact in answer.facts):
-        for evidence in await memory.why(fact_id):
+        for evidence in await memory.why(fact_id, group_id=GROUP):
             if evidence.episode.episode_id in answer.episode_ids and evidence.said_at is not None:
                 sources.append(
                     f"{moment_words(evidence.said_at, UTC)} by {evidence.episode.speaker}: {evidence.sentence}"
                 )
-        for version in await memory.history(fact_id):
+        for version in await memory.history(fact_id, group_id=GROUP):
             if version.expired_at is not None and version.version.expired_at <= known_at:
                 superseded.append(
                     f"until {moment_words(version.expired_at, UTC)}: {version.text} {dates(version, UTC)}"

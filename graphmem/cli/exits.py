@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from graphmem.errors import ConfigError, GraphmemError, InvalidInput
+from graphmem.errors import ConfigError, GraphmemError, InvalidInput, ModelMisconfigured, ModelNotAuthorized
 
 __all__ = ["ANSWERED", "FAILED", "INTERRUPTED", "MISCONFIGURED", "NO_ANSWER", "PARTIAL", "USAGE", "exit_code_of"]
 
@@ -17,6 +17,6 @@ INTERRUPTED = 130
 
 def exit_code_of(error: GraphmemError) -> int:
     """The exit code that an error of ours ends the command with."""
-    if isinstance(error, ConfigError):
+    if isinstance(error, ConfigError | ModelNotAuthorized | ModelMisconfigured):
         return MISCONFIGURED
     return USAGE if isinstance(error, InvalidInput) else FAILED

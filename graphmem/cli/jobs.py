@@ -84,7 +84,7 @@ def run_jobs(ctx: typer.Context) -> int:
             return await memory.run_jobs()
         return sum([await memory.run_jobs(group_id=group_id) for group_id in named])
 
-    ended = session.run(act)
+    ended = session.run(act, embeds=True, reads=True)
     session.print(
         Report(kind="jobs_run", text=f"{ended} job{'' if ended == 1 else 's'} came to an end.", fields={"ended": ended})
     )
@@ -101,7 +101,7 @@ def retry_job(ctx: typer.Context, job_id: JobId) -> int:
         await memory.run_jobs(group_id=session.group_id)
         return await memory.jobs(group_ids=session.group_id, job_ids=[job_id])
 
-    (job,) = session.run(act)
+    (job,) = session.run(act, embeds=True, reads=True)
     text = f"Job {job_id} is {job.state}{': ' + job.reason if job.reason else ''}."
     session.print(Report(kind="job_state", text=text, fields={"job_id": job_id, "state": job.state.value}))
     return ANSWERED

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Awaitable, Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from pathlib import Path
@@ -10,12 +12,15 @@ from typing import TYPE_CHECKING, TypeVar
 
 import typer
 
+from graphmem.cli.model_use import ModelUse
 from graphmem.cli.output import Format, Report, print_report
 from graphmem.cli.times import local_zone, moment_words, named_zone, read_moment
 from graphmem.errors import InvalidGroup, InvalidPath, InvalidQuery, NotFound
 
 if TYPE_CHECKING:
     from graphmem.memory import Memory
+    from graphmem.ports import LanguageModel
+    from graphmem.retrieve.recipes import Recipe
     from graphmem.settings import Settings
 
 __all__ = ["Session", "Window", "session_of"]
@@ -30,6 +35,7 @@ class Session:
     """One call of the command."""
 
     settings: Settings
+    model_use: ModelUse
     groups: tuple[str, ...] = ()
     """As given by --group; empty: the one of the settings."""
     form: Format = Format.TABLE
@@ -81,10 +87,22 @@ class Session:
     def print(self, report: Report) -> None:
         print_report(report, self.form)
 
-    def run(self, act: Callable[[Memory], Awaitable[_T]], *, creates: bool = False, embeds: bool = False) -> _T:
+    @property
+    def has_embedder(self) -> bool:
+        return self.settings.embedder.value != "none"
+
+    def run(
+        self,
+        act: Callable[[Memory], Awaitable[_T]],
+        *,
+        creates: bool = False,
+        embeds: bool = False,
+        reads: bool = False,
+    ) -> _T:
         """Open the memory, act and close it. Only a command that tells something makes a memory where there is none.
 
-        The embedder of the settings is loaded for commands that tell or search; it takes a second.
+        The embedder of the settings is loaded for commands that tell or search, the language model for those that tell or work
+        off jobs (`reads`); either takes a second. What the model cost goes to standard error.
         """
         import asyncio
 
@@ -93,11 +111,33 @@ class Session:
         self._check_file(creates)
 
         async def whole() -> _T:
-            embedder = self.settings.embedder.value if creates or embeds else None
-            async with await Memory.open(self.settings.db.value, embedder=embedder) as memory:
+            async with self.model_use.opened() if creates or reads else nullcontext() as model:
+                return await with_model(model)
+
+        async def with_model(model: LanguageModel | None) -> _T:
+            memory = await Memory.open(
+                self.settings.db.value,
+                embedder=self.settings.embedder.value if creates or embeds else None,
+                reranker=self.settings.reranker.value,
+                recipe=self._recipe(),
+                vectors=self.settings.vectors.value,
+                model=model,
+                fallback=self.settings.fallback.value,
+            )
+            async with memory:
                 return await act(memory)
 
-        return asyncio.run(whole())
+        try:
+            return asyncio.run(whole())
+        finally:
+            if self.has_progress and (words := self.model_use.words()):
+                sys.stderr.write(f"{words}\n")
+
+    def _recipe(self) -> Recipe:
+        from graphmem.retrieve.recipes import recipe_of, with_minimum
+
+        recipe, minimum = recipe_of(self.settings.recipe.value), self.settings.minimum.value
+        return with_minimum(recipe, float(minimum)) if minimum else recipe
 
     def _check_file(self, creates: bool) -> None:
         from graphmem.settings import Origin

@@ -87,6 +87,12 @@ def import_(
             help="Names the source; the same name again is the same import (default the file's).",
         ),
     ] = None,
+    batches: Annotated[
+        bool,
+        typer.Option(
+            "--batches", help="Read by the model's batches: half the price, within a day; goes on after a stop."
+        ),
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only count; nothing is written.")] = False,
 ) -> int:
     """Import a chat. Doing it again adds only what is new; after an interruption it goes on."""
@@ -94,7 +100,13 @@ def import_(
 
     session = session_of(ctx)
     run = ImportRun(
-        session=session, file=file, start=start, step=step, speakers=filter_pairs(speakers, "--speaker"), name=name
+        session=session,
+        file=file,
+        start=start,
+        step=step,
+        speakers=filter_pairs(speakers, "--speaker"),
+        name=name,
+        in_batches=batches,
     )
     if dry_run:
         session.print(run.count())
@@ -136,7 +148,7 @@ def correct(
         )
         return await receipt_report(memory, session, receipt)
 
-    return _print_receipt(session, session.run(act))
+    return _print_receipt(session, session.run(act, embeds=True))
 
 
 def retract(
@@ -197,7 +209,7 @@ def erase(
             reason=reason,
         )
 
-    session.print(erasure_report(session.run(act)))
+    session.print(erasure_report(session.run(act, embeds=True)))
     return ANSWERED
 
 

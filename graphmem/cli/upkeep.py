@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["backup", "config", "doctor", "groups", "installed_version"]
 
 config = typer.Typer(help="Show the settings in force.")
+
+_EMPTY = {"tz": "(of this computer)"}
 
 EXTRAS = {
     "anthropic": "anthropic",
@@ -58,9 +61,10 @@ def backup(ctx: typer.Context, target: Annotated[Path, typer.Argument(help="The 
 
 
 def doctor(ctx: typer.Context) -> int:
-    """Check Python, SQLite, the extras and the memory itself."""
+    """Check Python, SQLite, the extras, the language model and the memory itself."""
     session = session_of(ctx)
-    rows = [_row("python", sys.version.split()[0], True), *_sqlite_rows(), *_extra_rows(), *_store_rows(session)]
+    rows = [_row("python", sys.version.split()[0], True), *_sqlite_rows(), *_extra_rows()]
+    rows += [*_model_rows(session.settings.model.value), *_store_rows(session)]
     columns = {"check": "check", "result": "result", "verdict": ""}
     session.print(Report(kind="doctor", columns=columns, rows=rows))
     return FAILED if any(row["is_well"] is False for row in rows) else ANSWERED
@@ -77,13 +81,13 @@ def show_config(ctx: typer.Context) -> int:
     session = session_of(ctx)
     settings = session.settings
     rows: list[Row] = [
-        {"name": name, "value": found.value or "(of this computer)", "origin": found.origin.value, "place": found.place}
-        for name, found in (
-            ("db", settings.db),
-            ("group", settings.group),
-            ("tz", settings.tz),
-            ("embedder", settings.embedder),
-        )
+        {
+            "name": name,
+            "value": found.value or _EMPTY.get(name, "(none)"),
+            "origin": found.origin.value,
+            "place": found.place,
+        }
+        for name, found in ((field.name, getattr(settings, field.name)) for field in fields(settings))
     ]
     session.print(Report(kind="config", columns={name: name for name in rows[0]}, rows=rows))
     return ANSWERED
@@ -152,6 +156,20 @@ def installed_version(package: str) -> str:
         return version(package)
     except PackageNotFoundError:
         return "from a checkout"
+
+
+def _model_rows(name: str) -> list[Row]:
+    """Asks the provider of the configured model whether it is there."""
+    import asyncio
+
+    from graphmem.inference.language_models import model_health
+
+    check = f"model {name}"
+    try:
+        health = asyncio.run(model_health(name))
+    except GraphmemError as error:
+        return [_row(check, str(error), False)]
+    return [_row(check, "the offline rules", None) if health is None else _row(check, health.words, health.is_well)]
 
 
 def _store_rows(session: Session) -> list[Row]:

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from graphmem.errors import InvalidClaim, InvalidTime
 from graphmem.ingest.fold_state import canonical, fact_id_of
 from graphmem.ingest.resolve import Resolver
-from graphmem.model import EntityKind, Episode, Fact, Statement, StoredClaim
+from graphmem.model import Entity, EntityKind, Episode, Fact, Statement, StoredClaim
 from graphmem.relations import fact_text
 from graphmem.timeline.bounds import Bounds, bounds_of
 from graphmem.timeline.calendar import zone_of
@@ -18,6 +18,8 @@ from graphmem.timeline.granules import Granule, Unit
 from graphmem.timeline.instants import Instant, to_datetime, to_instant
 
 __all__ = ["StatedClaims", "claims_of", "said_moment"]
+
+_MAX_SENTENCE = 300
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -29,6 +31,8 @@ class StatedClaims:
     mentions: tuple[tuple[str, str], ...] = ()
     ignored: tuple[str, ...] = ()
     """Why a statement was left out, one sentence each, without its text."""
+    replaced: tuple[StoredClaim, ...] = ()
+    """Claims of an earlier reading that these take the place of."""
 
 
 def claims_of(
@@ -39,8 +43,12 @@ def claims_of(
     resolver: Resolver,
     relation_of: Callable[[str], Relation],
     tau: Instant,
+    run: int = 0,
 ) -> StatedClaims:
-    """The claims that the statements of one episode make, in their order; a statement that cannot be one is told apart."""
+    """The claims that the statements of one episode make, in their order; a statement that cannot be one is told apart.
+
+    `run`: how often the episode was read before; the claims of each reading have ids of their own.
+    """
     said_at = said_moment(episode)
     claims: list[StoredClaim] = []
     facts: dict[str, Fact] = {}
@@ -49,7 +57,7 @@ def claims_of(
     for seq, statement in enumerate(statements):
         try:
             bounds = _bounds(statement, said_at)
-            stored, fact = _claim(episode, seq, statement, bounds, origin, resolver, relation_of, tau)
+            stored, fact = _claim(episode, seq, run, statement, bounds, origin, resolver, relation_of, tau)
         except (InvalidClaim, InvalidTime) as error:
             ignored.append(f"statement {seq} ({statement.kind} {statement.relation}): {error}")
             continue
@@ -90,6 +98,7 @@ def _day_of(moment: datetime) -> Granule:
 def _claim(
     episode: Episode,
     seq: int,
+    run: int,
     statement: Statement,
     bounds: Bounds,
     origin: str,
@@ -112,7 +121,7 @@ def _claim(
         raise InvalidClaim("subject and object are the same entity")
     claim = canonical(
         Claim(
-            claim_id=f"{episode.episode_id}#{seq}",
+            claim_id=f"{episode.episode_id}#{run}.{seq}" if run else f"{episode.episode_id}#{seq}",
             kind=statement.kind,
             subject=subject.entity_id,
             relation=statement.relation,
@@ -133,7 +142,7 @@ def _claim(
         subject=claim.subject,
         relation=claim.relation,
         object=claim.object,
-        text=fact_text(relation, subject.name, obj.name),
+        text=_sentence(statement, relation, subject, obj) or fact_text(relation, subject.name, obj.name),
     )
     stored = StoredClaim(
         claim=claim,
@@ -146,3 +155,11 @@ def _claim(
         origin=origin,
     )
     return stored, fact
+
+
+def _sentence(statement: Statement, relation: Relation, subject: Entity, obj: Entity) -> str:
+    """The extractor's own words for a fact whose relation has no phrase; only where they say it of both by name."""
+    words = statement.sentence
+    is_told = statement.kind in (Kind.HOLD, Kind.EVENT) and not relation.phrase
+    is_plain = len(words) <= _MAX_SENTENCE and subject.name in words and obj.name in words
+    return words if is_told and is_plain else ""

@@ -107,18 +107,22 @@ class FoldState:
 
     def add(self, claims: Sequence[StoredClaim], tau: Instant) -> FoldDiff:
         """The difference that new claims make at `tau`."""
-        for claim in claims:
-            self._put(claim)
-        return self._refold([c.claim for c in claims], tau)
+        return self.exchange((), claims, tau)
 
-    def withdraw(self, claim_ids: Iterable[str], tau: Instant) -> FoldDiff:
+    def withdraw(self, claim_ids: Sequence[str], tau: Instant) -> FoldDiff:
         """The difference that taking claims back makes at `tau`."""
+        return self.exchange(claim_ids, (), tau)
+
+    def exchange(self, claim_ids: Sequence[str], claims: Sequence[StoredClaim], tau: Instant) -> FoldDiff:
+        """The difference that taking claims back and telling others makes, both at `tau`."""
         touched = []
         for claim_id in claim_ids:
             stored = self._claims[claim_id]
             self._claims[claim_id] = replace(stored, retracted_at=min(tau, stored.retracted_at))
             touched.append(stored.claim)
-        return self._refold(touched, tau)
+        for claim in claims:
+            self._put(claim)
+        return self._refold([*touched, *(c.claim for c in claims)], tau)
 
     def refold(self, tau: Instant) -> FoldDiff:
         """The difference that other declarations of the relations make at `tau`."""

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import random
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 
-from graphmem.errors import (
-    Busy,
-    GraphmemError,
-    InvalidInput,
-    LeaseLost,
-    MalformedAnswer,
-    ModelError,
-)
-from graphmem.ingest.pipeline import Ingestion, Read
+from graphmem.errors import Busy, InvalidInput, LeaseLost, ModelHalted
+from graphmem.ingest.extract import Failed, Read
+from graphmem.ingest.fate import MAX_ATTEMPTS, Fate, fate_of
+from graphmem.ingest.pipeline import Ingestion
 from graphmem.ingest.redo import redo
 from graphmem.model import Job, JobOutcome, JobState
 from graphmem.timeline.instants import Instant, to_instant
@@ -27,10 +21,7 @@ __all__ = ["FINAL", "LEASE_S", "MAX_ATTEMPTS", "Background", "Worker"]
 
 LEASE_S = 60.0
 HEARTBEAT_S = 20.0
-MAX_ATTEMPTS = 5
 BATCH = 50
-RETRY_BASE_S = 1.0
-RETRY_CAP_S = 300.0
 POLL_S = 0.05
 FINAL = frozenset({JobState.DONE, JobState.QUARANTINED, JobState.DROPPED})
 
@@ -128,42 +119,49 @@ class Worker:
             await self._run_together([job])
 
     async def _run_together(self, jobs: Sequence[Job]) -> None:
-        """Read the jobs in order and write them together; one that fails is set aside, the others go on."""
-        reads: list[Read] = []
-        found = await self.ingestion.store.episodes(jobs[0].group_id, [job.job_id for job in jobs])
-        episodes = {episode.episode_id: episode for episode in found}
-        for job in jobs:
-            if job.job_id not in episodes:  # erased meanwhile, and its job with it
-                continue
-            try:
-                reads.append(await self.ingestion.read(job, episodes[job.job_id]))
-            except (ModelError, InvalidInput) as error:
-                await self._failed(job, error)
+        """Read the jobs in order and write them together; one that fails is set aside, the others go on.
+
+        Raises ModelHalted, when the others are written: no job can be read until somebody acts, and all of them stay queued.
+        """
+        outcomes = await self.ingestion.read(jobs)
+        reads = [outcome for outcome in outcomes if isinstance(outcome, Read)]
         if reads:
             await self._apply(reads)
+        failures = [outcome for outcome in outcomes if isinstance(outcome, Failed)]
+        for failed in failures:
+            await self._failed(failed)
+        for halted in (failed.error for failed in failures if isinstance(failed.error, ModelHalted)):
+            raise halted
 
     async def _apply(self, reads: Sequence[Read]) -> None:
         try:
             await redo(partial(self.ingestion.apply, reads))
         except InvalidInput as error:
             if len(reads) == 1:
-                await self._failed(reads[0].job, error)
+                await self._failed(Failed(job=reads[0].job, episode=reads[0].episode, error=error))
                 return
             for read in reads:
                 await self._apply([read])
 
-    async def _failed(self, job: Job, error: GraphmemError) -> None:
-        """Retry what may pass with full jitter, set aside what cannot."""
-        reason = f"{type(error).__name__}: {error}"
-        if isinstance(error, InvalidInput) or job.attempts >= MAX_ATTEMPTS:
-            await self._set_aside(job, reason)
-            return
-        if isinstance(error, MalformedAnswer) and job.attempts >= 3:
-            await self._set_aside(job, reason)
-            return
-        wait_s = random.uniform(0, min(RETRY_CAP_S, RETRY_BASE_S * 2**job.attempts))
-        wait_s = max(wait_s, getattr(error, "retry_after_s", 0.0))
-        await self._move(job, JobState.RETRYING, reason, self._now() + int(wait_s * _SECOND))
+    async def _failed(self, failed: Failed) -> None:
+        """Let the job wait or set it aside; meanwhile the rules read its episode, where they are to stand in."""
+        job = failed.job
+        fate = fate_of(failed, self._now())
+        by_rules = await self.ingestion.extraction.by_fallback(failed)
+        if by_rules is None:
+            await self._move(job, fate.state, fate.reason, fate.run_after)
+        else:
+            read = Read(
+                job=job,
+                episode=failed.episode,
+                extraction=by_rules,
+                state=fate.state,
+                reason=fate.reason,
+                run_after=fate.run_after,
+            )
+            await redo(partial(self.ingestion.apply, [read]))
+        if fate.starts_over:
+            await self._start_over(job, fate)
 
     async def _set_aside(self, job: Job, reason: str) -> None:
         await self._move(job, JobState.QUARANTINED, reason, None)
@@ -177,6 +175,19 @@ class Worker:
                 state=state,
                 reason=reason,
                 run_after=run_after,
+            )
+        )
+
+    async def _start_over(self, job: Job, fate: Fate) -> None:
+        """The attempts so far say nothing about the job: its model was not to be had."""
+        await self.ingestion.store.finish(
+            JobOutcome(
+                job_id=job.job_id,
+                group_id=job.group_id,
+                fence=None,
+                state=JobState.QUEUED,
+                reason=fate.reason,
+                run_after=fate.run_after,
             )
         )
 

@@ -9,13 +9,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from graphmem.errors import NotFound
-from graphmem.model import Entity, EntityKind, Name, Scope, Statement
-from graphmem.ports import IdSource, SearchTarget, Store
+from graphmem.model import Entity, EntityKind, Name, Scope, Statement, StoredClaim
+from graphmem.ports import Extraction, IdSource, NameMatch, SearchTarget, Store
 from graphmem.terms import name_key, terms
-from graphmem.timeline.instants import Instant
+from graphmem.timeline.instants import MAX, Instant
 
-__all__ = ["Resolver", "read_resolver"]
+__all__ = ["ALSO_CALLED", "Resolver", "read_resolver", "spoken_of"]
 
+ALSO_CALLED = "ALSO_CALLED"
+"""The relation that keeps which other name was taken for a thing's: the log of merges, open to correction."""
 
 _CANDIDATES = 50
 
@@ -43,11 +45,18 @@ class Resolver:
             self._know(name.key, name.entity_id)
         self._new_entities: list[Entity] = []
         self._new_names: list[Name] = []
+        self._settled: dict[str, NameMatch] = {}
+        self._apart: dict[str, Entity] = {}
+
+    def begin(self, matches: Sequence[NameMatch]) -> None:
+        """Begin with an episode: these of its names were settled."""
+        self._settled = {name_key(match.spelling): match for match in matches}
+        self._apart = {}
 
     def entity(self, spelling: str, kind: EntityKind, tau: Instant, episode_id: str | None) -> Entity:
         """The entity this name means; made at `tau` when it means none yet."""
         key = name_key(spelling)
-        found = self._found(key, kind)
+        found = self._as_settled(key, spelling, kind, tau, episode_id) or self._found(key, kind)
         if found is not None:
             return found
         person = self._person_called(key) if kind is EntityKind.PERSON else None
@@ -83,6 +92,22 @@ class Resolver:
         made = tuple(self._new_entities), tuple(self._new_names)
         self._new_entities, self._new_names = [], []
         return made
+
+    def _as_settled(
+        self, key: str, spelling: str, kind: EntityKind, tau: Instant, episode_id: str | None
+    ) -> Entity | None:
+        """What a settled name means; None for one that was not, or whose thing was erased meanwhile."""
+        match = self._settled.get(key)
+        if match is None or kind is EntityKind.VALUE:
+            return None
+        if not match.entity_id and not match.name:
+            if key not in self._apart:
+                self._apart[key] = self._make(key, spelling, kind, tau, episode_id)
+            return self._apart[key]
+        meant = self._entities.get(match.entity_id or "") or self._found(name_key(match.name), kind)
+        if meant is not None and meant.entity_id not in self._by_key.get(key, ()):
+            self._name(meant, key, spelling, episode_id)
+        return meant
 
     def _found(self, key: str, kind: EntityKind) -> Entity | None:
         """The last entity of this name, a literal for a literal where there is one, else a thing for a thing."""
@@ -130,19 +155,42 @@ class Resolver:
                 self._persons_by_word[word].add(entity_id)
 
 
-async def read_resolver(
-    store: Store, group_id: str, statements: Sequence[Statement], aliases: Sequence[tuple[str, str]], ids: IdSource
-) -> Resolver:
-    """A resolver for these statements: it knows what the store knows under their names and, for persons, under their words."""
-    kinds = _kinds_of(statements, aliases)
+async def read_resolver(store: Store, group_id: str, read: Sequence[Extraction], ids: IdSource) -> Resolver:
+    """A resolver for what was read: it knows what the store knows under its names and, for persons, under their words."""
+    statements = [s for extraction in read for s in extraction.statements]
+    matches = [match for extraction in read for match in extraction.matches]
+    settled = [(match.spelling, match.name or match.spelling) for match in matches]
+    kinds = _kinds_of(statements, [*(alias for extraction in read for alias in extraction.aliases), *settled])
     keys = {name_key(s): s for s in kinds}
     names = list(await store.entities_named([group_id], sorted(keys)))
     known = {n.key for n in names}
     unknown_persons = [s for key, s in keys.items() if key not in known and kinds[s] is EntityKind.PERSON]
     names += await _names_like(store, group_id, unknown_persons)
     given = {i for s in statements for i in (s.subject_id, s.object_id) if i is not None}
+    given.update(match.entity_id for match in matches if match.entity_id is not None)
     entities = await store.entities(group_id, sorted({n.entity_id for n in names} | given))
-    return Resolver(group_id, names, entities, ids)
+    silent = await _silent(store, group_id, names, entities)
+    return Resolver(group_id, [n for n in names if n.entity_id not in silent], entities, ids)
+
+
+async def _silent(store: Store, group_id: str, names: Sequence[Name], entities: Sequence[Entity]) -> frozenset[str]:
+    """Those of several things of one name that no active claim speaks of any more, as after a merge."""
+    literals = {e.entity_id for e in entities if e.kind is EntityKind.VALUE}
+    by_name: defaultdict[tuple[str, bool], set[str]] = defaultdict(set)
+    for name in names:
+        by_name[name.key, name.entity_id in literals].add(name.entity_id)
+    rivals = sorted({i for ids in by_name.values() if len(ids) > 1 for i in ids})
+    if not rivals:
+        return frozenset()
+    claims = await store.claims(group_id, entity_ids=rivals)
+    spoken = spoken_of(claims)
+    return frozenset(i for ids in by_name.values() if ids & spoken for i in ids - spoken)
+
+
+def spoken_of(claims: Iterable[StoredClaim]) -> set[str]:
+    """The ends of active claims; that something is called so too does not make the name a thing of its own."""
+    active = [c.claim for c in claims if c.retracted_at == MAX]
+    return {c.subject for c in active} | {c.object for c in active if c.relation != ALSO_CALLED}
 
 
 async def _names_like(store: Store, group_id: str, spellings: Sequence[str]) -> Sequence[Name]:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-__all__ = ["PART_CHARACTERS", "parts_of"]
+from graphmem.ingest.receipt import merged_notes
+from graphmem.model import Statement
+from graphmem.ports import Extraction
+
+__all__ = ["PART_CHARACTERS", "joined", "parts_of", "shifted"]
 
 PART_CHARACTERS = 6_000
 
@@ -39,3 +44,27 @@ def _border(text: str, begin: int, longest: int) -> int:
         if ends:
             return begin + ends[-1]
     return begin + longest
+
+
+def shifted(part: Extraction, offset: int) -> Extraction:
+    """What was read in a part, with its quotes where they stand in the whole text."""
+    return replace(part, statements=tuple(_shifted(s, offset) for s in part.statements))
+
+
+def joined(parts: Sequence[Extraction]) -> Extraction:
+    """What was read in all parts of a text, in their order."""
+    return Extraction(
+        statements=tuple(s for part in parts for s in part.statements),
+        aliases=tuple(a for part in parts for a in part.aliases),
+        origin=parts[0].origin,
+        notes=merged_notes(*(part.notes for part in parts)),
+        calls=sum(part.calls for part in parts),
+        tokens=sum(part.tokens for part in parts),
+    )
+
+
+def _shifted(statement: Statement, offset: int) -> Statement:
+    if statement.quote is None:
+        return statement
+    begin, end = statement.quote
+    return replace(statement, quote=(begin + offset, end + offset))

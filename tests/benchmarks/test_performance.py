@@ -12,8 +12,10 @@ from benchmarks.performance.world import episodes_of, person
 
 def test_a_run_in_small_reports_every_figure(tmp_path: Path) -> None:
     report = tmp_path / "report.json"
+    plot = tmp_path / "plot.svg"
     flags = ["--facts", "100", "--versions", "1000", "--repeats", "3", "--folder", str(tmp_path)]
-    assert main([*flags, "--json", str(report)]) == 0
+    searches = ["--searched", "100,200", "--groups", "3", "--vectors", "300", "--turns", "4", "--plot", str(plot)]
+    assert main([*flags, *searches, "--json", str(report)]) == 0
     figures = json.loads(report.read_text())["sqlite"]
     for key in ("apply_ms", "accept_ms", "lease_ms"):
         spread = figures["episode"][key]
@@ -23,6 +25,11 @@ def test_a_run_in_small_reports_every_figure(tmp_path: Path) -> None:
     for key in ("import_facts_per_s", "bytes_per_fact", "memory_mb", "rules_messages_per_s"):
         assert figures[key] > 0
     assert figures["versions"] == 1_000
+    assert set(figures["search_ms"]) == {"100", "200"}
+    assert set(figures["search_by_size"]["200"]["lane_ms"]) == {"keyword", "vector", "walk", "rerank"}
+    assert figures["groups"]["ratio"] > 0
+    assert figures["recall_at_20"] == {"300": 1.0}
+    assert "default search" in plot.read_text()
 
 
 def test_every_person_has_a_name_of_their_own() -> None:

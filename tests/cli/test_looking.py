@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from graphmem.testing.fake_openai import FakeOpenAI
 from tests.cli.calls import Graphmem
 
 
@@ -78,3 +79,15 @@ def test_config_show_names_the_origin_of_each_setting(graphmem: Graphmem, tmp_pa
     assert (rows["db"]["value"], rows["db"]["origin"]) == ("memory.db", "environment")
     assert (rows["group"]["value"], rows["group"]["origin"]) == ("team", "file")
     assert (rows["tz"]["value"], rows["tz"]["origin"]) == ("Asia/Tokyo", "flag")
+
+
+def test_a_doctor_asks_the_provider_for_the_configured_model(graphmem: Graphmem) -> None:
+    with FakeOpenAI(models=("local-model", "larger-model")) as server:
+        for name, is_well, code in (("local-model", True, 0), ("other", False, 1)):
+            shown = graphmem(f"--model openai:{server.base_url}#{name} doctor --json")
+            (row,) = (row for row in json.loads(shown.out)["rows"] if row["check"].startswith("model "))
+            assert (row["is_well"], shown.code) == (is_well, code)
+        assert server.requests == []
+    shown = graphmem("--model nothing doctor --json")
+    assert shown.code == 1
+    assert "anthropic:claude-haiku-5-5" in shown.out

@@ -12,15 +12,20 @@ from pathlib import Path
 
 from tests.neo4j_server.maven import NEWEST, MavenServer, free_port, missing_tool
 
-__all__ = ["VERSION_VARIABLE", "NoServer", "running_server"]
+__all__ = ["NoServer", "asked_version", "running_server"]
 
 _URL = "GRAPHMEM_TEST_NEO4J_URL"
-VERSION_VARIABLE = "GRAPHMEM_TEST_NEO4J_VERSION"
+_VERSION = "GRAPHMEM_TEST_NEO4J_VERSION"
 _PASSWORD = "graphmem-tests"
 
 
 class NoServer(Exception):
     """No server could be had; the message says why, for each way."""
+
+
+def asked_version() -> str:
+    """The release that a server is started of: the newest known, or what the environment says."""
+    return os.environ.get(_VERSION, NEWEST)
 
 
 @contextmanager
@@ -29,7 +34,7 @@ def running_server() -> Iterator[str]:
     if os.environ.get(_URL):
         yield os.environ[_URL]
         return
-    version = os.environ.get(VERSION_VARIABLE, NEWEST)
+    version = asked_version()
     if _has_docker():
         with _in_docker(version) as url:
             yield url
@@ -59,7 +64,14 @@ def _in_docker(version: str) -> Iterator[str]:
 def _from_maven(version: str) -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="graphmem-neo4j-") as folder:
         server = MavenServer(
-            home=Path(folder), version=version, bolt_port=free_port(), http_port=free_port(), password=_PASSWORD
+            home=Path(folder),
+            version=version,
+            bolt_port=free_port(),
+            http_port=free_port(),
+            password=_PASSWORD,
+            heap="512m",
+            page_cache="256m",
+            is_short_lived=True,
         )
         server.start()
         try:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 
 import pytest
 
+from tests.neo4j_server.database import connected, empty_by
 from tests.neo4j_server.find import NoServer, running_server
 
-__all__ = ["neo4j_server", "neo4j_url"]
+__all__ = ["emptied", "neo4j_server", "neo4j_url"]
 
 _REQUIRED = "GRAPHMEM_TEST_NEO4J_REQUIRED"
 
@@ -29,11 +30,15 @@ def neo4j_server() -> Iterator[str]:
         pytest.skip(f"no Neo4j server: {error}")
 
 
-@pytest.fixture
-def neo4j_url(neo4j_server: str) -> str:
-    """The URL of a server whose database holds nothing of graphmem's but, maybe, its schema."""
-    # Imported late: this file is read for every test, the driver is an extra.
-    from tests.neo4j_server.database import empty
+@pytest.fixture(scope="session")
+def emptied(neo4j_server: str) -> Iterator[Callable[[], None]]:
+    """Empties the database, over one connection for all tests."""
+    with connected(neo4j_server) as driver:
+        yield lambda: empty_by(driver, neo4j_server)
 
-    empty(neo4j_server)
+
+@pytest.fixture
+def neo4j_url(neo4j_server: str, emptied: Callable[[], None]) -> str:
+    """The URL of a server whose database holds nothing of graphmem's but, maybe, its schema."""
+    emptied()
     return neo4j_server

@@ -19,11 +19,10 @@ NEWEST = "2026.08.1"
 LONG_TERM = "5.26.30"
 
 _POM = Path(__file__).with_name("pom.xml")
-_START_S = 180.0
+_START_S = 300.0
 _STOP_S = 60.0
 _PAUSE_S = 0.2
 _JVM_OPTIONS = (
-    "-XX:+UseG1GC",
     "--add-opens=java.base/java.nio=ALL-UNNAMED",
     "--add-opens=java.base/java.io=ALL-UNNAMED",
     "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
@@ -32,6 +31,11 @@ _JVM_OPTIONS = (
     "--add-modules=jdk.incubator.vector",
     "-Dfile.encoding=UTF-8",
 )
+
+_SHORT_LIVED = ("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+"""A server of a test run is mostly starting and planning; the better compiler costs it more than it gives."""
+_KEEPS_PLANS = "dbms.cypher.min_replan_interval=1h"
+"""Every test begins with an empty database, and a new plan for every statement each ten seconds is half of the server's work."""
 
 _CHILDREN: dict[int, subprocess.Popen[bytes]] = {}
 """Servers this process started: asked of themselves, since a child that ended and was not waited for still has its id."""
@@ -53,6 +57,8 @@ class MavenServer:
     """Empty: authentication is off."""
     heap: str = "1g"
     page_cache: str = "512m"
+    is_short_lived: bool = False
+    """Made for a run of tests: quick to start and to plan, slower in the long run."""
 
     @property
     def url(self) -> str:
@@ -144,6 +150,7 @@ class MavenServer:
                 f"dbms.security.auth_enabled={str(bool(self.password)).lower()}",
                 "dbms.usage_report.enabled=false",
                 "db.tx_log.rotation.retention_policy=1 days 512M",
+                _KEEPS_PLANS if self.is_short_lived else "",
                 "",
             )
         )
@@ -161,8 +168,9 @@ class MavenServer:
     def _command(self, java: str, classpath: str) -> list[str]:
         entry = "CommunityEntryPoint" if self.version.startswith("5.") else "Neo4jCommunity"
         memory = (f"-Xms{self.heap}", f"-Xmx{self.heap}")
+        tuning = _SHORT_LIVED if self.is_short_lived else ("-XX:+UseG1GC",)
         folders = (f"--home-dir={self.home}", f"--config-dir={self.home / 'conf'}")
-        return [java, *memory, *_JVM_OPTIONS, "-cp", classpath, f"org.neo4j.server.{entry}", *folders]
+        return [java, *memory, *tuning, *_JVM_OPTIONS, "-cp", classpath, f"org.neo4j.server.{entry}", *folders]
 
     def _wait_for_bolt(self, process: subprocess.Popen[bytes]) -> None:
         deadline = time.monotonic() + _START_S

@@ -1,0 +1,3 @@
+UNWIND $input.ids AS id
+MATCH (n:Episode {group_id: $input.group_id, id: id}) WHERE n.vector IS NOT NULL
+RETURN id, n.vector AS vector
