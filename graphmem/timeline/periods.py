@@ -48,7 +48,9 @@ _NAMES_OF_PEOPLE = frozenset({"april", "may", "june", "jan", "mar", "march", "ju
 _ONLY_MONTHS = frozenset({"january", "february", "july", "september", "october", "november", "december"})
 _WEAK_CUES = words("and to from for or on about this all by")
 _TO_MONTH = re.compile(rf" ?(?:to|through|thru|until|till|-|and|or) ?(?:the )?(?:{MONTH}(?!\w)|{DAY})")
-_GOES_ON_AS_NAME = re.compile(r" [A-Z]|'s? ")
+_GOES_ON_AS_NAME = re.compile(r" (?!I\b)[A-Z]|'s? ")
+_BEGINS_WITH_NAME = re.compile(r"(?: [A-Z][\w-]*)+ [a-z]")
+""" "In May Bo married": a name that its own clause goes on after; not "in May Lee's kitchen", not "in June Ltd"."""
 
 
 @RULES.rule(f"the month {MONTH_WORDS}", rf"(?:the )?(month of )?({MONTH})(?![\w'-])")
@@ -75,7 +77,8 @@ def _is_month(passage: Passage, name: str, at: int, name_at: int, end: int) -> b
     if passage.low.startswith("the ", at):
         return False
     if _GOES_ON_AS_NAME.match(passage.text, end) and not _TO_MONTH.match(passage.low, end):
-        return cue == "in" and not re.match(r" [A-Z]", passage.text[end : end + 2])
+        is_sure = cue == "in" or (cue in CUES and name not in _NAMES_OF_PEOPLE)
+        return is_sure and _BEGINS_WITH_NAME.match(passage.text, end) is not None
     if cue in CUES and not (cue in _WEAK_CUES and name in _NAMES_OF_PEOPLE and not _is_dated(passage, cue, end)):
         return True
     if name in _ONLY_MONTHS and passage.is_capital(name_at) and at > passage.first:

@@ -128,6 +128,10 @@ _KNOWN_NOW = _any(
 _ACCORDING = _any(r"\baccording to\b|\bper\b")
 _THAT_DAY = _any(r"\bthat (?:very )?(?:day|week|month|year|morning|evening)\b|\bthe same day\b")
 _SAYING = frozenset({"say", "said", "show", "showed", "tell us", "back", "as", "about it", "was", "were"})
+_BARE_DAY = re.compile(r"(?:on )?the \d{1,2}(?:st|nd|rd|th)", re.IGNORECASE)
+_SAYS_MORE = re.compile(r"\s*(?:\w+\s*)?[,(]\s*")
+"""Between a day or season by name and its date: "on Independence Day, 6 December", "in winter there, in July"."""
+_DATE = re.compile(r"\d|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)", re.IGNORECASE)
 _NEXT_TO = 14
 """Characters a time may stand away from a word of knowing and still belong to it ("think, back in May")."""
 
@@ -208,11 +212,11 @@ class _Asking:
         return min(hi - 1, self.now), None
 
     def _seen_then(self, one: TimeExpression, known_at: Instant) -> TimeExpression:
-        """A bare clock time is of the day of knowing; what was expected lies ahead of it."""
+        """A bare clock time is of the day of knowing, "the 18th" near it; what was expected lies ahead of it."""
         is_clock = one.granule is not None and one.granule.unit is Unit.MINUTE
         is_expected = self.knowing is not None and _EXPECTING.search(self.knowing[0]) is not None
         then = local_time(known_at, zone_at(self.asked_at))
-        if then is None or not (is_clock or is_expected):
+        if then is None or not (is_clock or is_expected or _BARE_DAY.fullmatch(one.text)):
             return one
         again = find_times(one.text, then, tense=Tense.FUTURE if is_expected else Tense.PAST)
         read = next((other for other in again if other.window is not None), one)
@@ -228,9 +232,16 @@ class _Asking:
         """Whether a time stands outside the event's own words; then it dates the question by itself."""
         return any(one.start < event.start or one.start >= event.end for one in valid)
 
+    def _is_said_again(self, name: TimeExpression, date: TimeExpression) -> bool:
+        between = self.question[name.end : date.start]
+        is_name = not _DATE.search(name.text) and name.operator is date.operator is Operator.AT
+        return is_name and _DATE.search(date.text) is not None and _SAYS_MORE.fullmatch(between) is not None
+
     def _window(self, valid: Sequence[TimeExpression]) -> tuple[Instant, Instant] | None:
         if not valid:
             return None
+        if len(valid) > 1 and self._is_said_again(*valid[:2]):
+            valid = valid[1:]
         first, rest = valid[0], valid[1:]
         lo, hi = first.window or (MIN, MAX)
         for other in rest:

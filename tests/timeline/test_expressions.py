@@ -198,10 +198,19 @@ def test_seasons_follow_the_hemisphere() -> None:
         "She asked me to look after the house.",
         "It weighs 2019 grams.",
         "When did Monday acquire Hollunder?",
+        "We sat in June Carter's garden.",
+        "She works in June Ltd",
     ],
 )
 def test_names_and_numbers_are_left_alone(text: str) -> None:
     assert _dated(text) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["In June I left.", "In May Bo married Cy.", "Back in March Priya Nair joined us.", "In September Lee left."]
+)
+def test_a_month_stands_before_a_name_that_begins_its_clause(text: str) -> None:
+    assert len(_dated(text)) == 1
 
 
 def test_places_are_those_of_the_text_as_it_was_given() -> None:
