@@ -78,6 +78,10 @@ def test_still_tells_what_is_known_once_more() -> None:
     assert _said("The oat bread costs €3.10.", "The oat bread stays put.") == ["HOLD oat bread PRICE €3.10"]
 
 
+def test_what_is_still_going_is_told_once_more() -> None:
+    assert _said("I play the banjo.", "Banjo's still going strong mind you!") == ["HOLD Ann PLAYS banjo"]
+
+
 # ---------------------------------------------------------------- in the place of another
 
 
@@ -212,6 +216,22 @@ def test_whoever_is_spoken_to_is_not_he() -> None:
 
 def test_a_bare_ing_at_the_head_tells_of_the_speaker() -> None:
     assert _said("living in Lund since last Sunday and all is well") == ["HOLD Ann LIVES_IN Lund"]
+
+
+def test_a_note_may_leave_out_that_i_am() -> None:
+    assert _said("At Globex Foods since May.") == ["HOLD Ann WORKS_AT Globex Foods"]
+    assert _said("On ibuprofen since Monday and it helps.") == ["HOLD Ann TAKES ibuprofen"]
+    assert _said("At Globex Foods we met Bo since May.") == []
+    assert _said("Bo moved to Lund in May. At Globex Foods since June.")[1:] == []
+
+
+def test_a_label_and_what_stands_behind_its_colon_are_one() -> None:
+    assert _said("My phone number: 0661 204 118, works from today") == ["HOLD Ann PHONE_NUMBER 0661 204 118"]
+    assert _said("News: my brother laughed. Users: my mum and Bo") == []
+
+
+def test_a_pet_gets_the_name_told_a_moment_later() -> None:
+    assert _said("We have a dog. At last. Some terrier mix called Pepper.") == ["HOLD Ann HAS_PET Pepper"]
 
 
 def test_an_owner_is_told_from_a_contraction() -> None:

@@ -280,10 +280,12 @@ class Corrections:
         )
 
     def _start_of(self, told: Told) -> Granule | None:
-        """When what was told began: as it said, else on the day it was told, if that was before this episode."""
+        """When what was told began: as it said, else, of what has one value at a time, on the earlier day it was told."""
         fact = told.statement
         start = fact.start or bounds_of(fact.kind, fact.times, told.said_at).start
-        if start is None and told.said_at < self._said_at:
+        relation = builtin_relations().get(fact.relation)
+        one_at_a_time = relation is not None and relation.rivalry is not Rivalry.NONE
+        if start is None and one_at_a_time and told.said_at < self._said_at:
             return day(told.said_at.date(), zone_at(told.said_at))
         return start
 

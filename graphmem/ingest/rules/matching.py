@@ -12,7 +12,7 @@ from graphmem.ingest.rules.patterns import Found, FoundVerb, continuation_of
 from graphmem.ingest.rules.plain import BREAK, MARKS, PlainClause, time_mark
 from graphmem.ingest.rules.sayings import Saying, sayings_by_word
 from graphmem.ingest.rules.spans import Spans
-from graphmem.ingest.rules.words import Form, words
+from graphmem.ingest.rules.words import Form, verb_forms, words
 from graphmem.timeline.granules import Unit
 
 __all__ = ["Match", "matches_in", "more_of", "times_of"]
@@ -27,6 +27,7 @@ _BEGAN = re.compile(
 _IS = re.compile(rf"{BREAK}(?:am|is|are|was|were|been) ")
 _GOES_ON = re.compile(rf"(?:(?:, )?[{MARKS}] )*(?:, |(?:, )?{BREAK}(?:and|then) )")
 """Cheap to ask before the expression of a continuation is made."""
+_BE_FORMS = frozenset(verb_forms("be"))
 _VERBLESS = 1_000_000
 _CUT = re.compile(rf", (?![{MARKS}])|{BREAK}(?:and|but|so|because|which|who|while|when|as|that) ")
 
@@ -44,6 +45,8 @@ class Match:
     """Words of each slot, as in the plain form; a subject left out is missing."""
     aspect: Aspect | None
     """None: the saying has no verb."""
+    is_bare: bool
+    """Its verb is left out."""
     used: frozenset[int]
     """Time expressions inside it that are slots, not dates of the claim."""
 
@@ -65,7 +68,7 @@ def matches_in(clause: PlainClause) -> list[list[Match]]:
 
 def _matches(saying: Saying, clause: PlainClause, spans: Spans) -> Iterator[Match]:
     pattern = saying.pattern
-    if not pattern.could_match(clause.words):
+    if not pattern.could_match(clause.words, is_bare=bool(spans.bare_starts())):
         return
     for found in pattern.find(spans):
         aspect = None if found.verb is None else _aspect(found, found.verb, clause, spans)
@@ -80,6 +83,9 @@ def _matches(saying: Saying, clause: PlainClause, spans: Spans) -> Iterator[Matc
             end=spans.offset(found.end),
             slots=slots,
             aspect=aspect,
+            is_bare=found.verb is not None
+            and found.verb.lemma == "be"
+            and spans.low[found.verb.place] not in _BE_FORMS,
             used=frozenset(
                 i for name, kind in pattern.types if kind == "date" for i in clause.times_in(slots.get(name, ""))
             ),
@@ -121,6 +127,7 @@ def more_of(match: Match, clause: PlainClause) -> Iterator[Match]:
             end=found.end(),
             slots={**match.slots, last: found.group("more") or found.group("other")},
             aspect=match.aspect,
+            is_bare=match.is_bare,
             used=match.used,
         )
         position = found.end()

@@ -87,10 +87,10 @@ class Pattern:
         """The type of a slot; None for one the saying does not have."""
         return next((kind for slot_name, kind in self.types if slot_name == name), None)
 
-    def could_match(self, words_there: frozenset[str]) -> bool:
-        """Whether a clause with these words can match; cheap, asked before it is looked for."""
+    def could_match(self, words_there: frozenset[str], *, is_bare: bool = False) -> bool:
+        """Whether a clause with these words can match; cheap, asked before it is looked for. `is_bare`: "be" may be left out."""
         for forms in self.single:
-            if forms.isdisjoint(words_there):
+            if forms.isdisjoint(words_there) and not (is_bare and "being" in forms):
                 return False
         for part in self.several:
             for option in part:
@@ -117,6 +117,17 @@ class Pattern:
             end, taken = got
             yield _found(subject.start, end, taken, (self.first or "s", subject.words), subject.auxiliary)
             free = end
+        if not free and lead.may_be_left_out and spans.bare_starts():
+            yield from self._without_verb(spans, verbs)
+
+    def _without_verb(self, spans: Spans, verbs: VerbChoice) -> Iterator[Found]:
+        """Where it stands at the head of the clause with its "be" left out: "on iron since May"."""
+        be = next((verb for verb in verbs.verbs if verb.lemma == "be"), None)
+        for place in spans.bare_starts() if be is not None else ():
+            got = be.left_out(spans, place) if be is not None else None
+            if got is not None:
+                yield _found(0, *got)
+                return
 
     def _from_heads(self, spans: Spans) -> Iterator[Found]:
         free = 0

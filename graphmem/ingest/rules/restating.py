@@ -11,10 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 
-from graphmem.ingest.rules.nouns import head_of
+from graphmem.ingest.rules.names import without_determiner
+from graphmem.ingest.rules.nouns import head_of, is_person_end
 from graphmem.ingest.rules.parts import Part
 from graphmem.ingest.rules.plain import BREAK
-from graphmem.ingest.rules.slots import slot, slot_needs
+from graphmem.ingest.rules.slots import WORD, slot, slot_needs
 from graphmem.ingest.rules.told import Told
 from graphmem.ingest.rules.unsaid import is_unsaid
 from graphmem.ingest.rules.values import tidy_value
@@ -52,6 +53,10 @@ _COUNTED = frozenset(
 _STILL = re.compile(
     rf"^(?:(?P<subject>.*?)(?:{BREAK}(?:is|are|am|has|have) )?)??{BREAK}?[Ss]till (?:{BREAK}(?:at|on|in|with|by|for|is|are) )*"
     rf"(?P<object>[^{BREAK}]+?)(?:{BREAK}(?:here|there|now|on|at|too|of) .*)?$"
+)
+_GOING_ON = re.compile(
+    rf"^(?P<object>(?:(?:[Tt]he|[Mm]y|[Oo]ur) )?(?:{WORD} ){{1,3}}){BREAK}(?:is|are|has) {BREAK}still "
+    rf"(?:going|alive|running|here|there|{BREAK})"
 )
 _UNCHANGED = re.compile(
     rf"(?:stays? (?:put|{BREAK}?the same|{BREAK}?as {BREAK}?it {BREAK}?is|unchanged|{BREAK}?at)|{BREAK}?(?:never|not) changed"
@@ -139,7 +144,9 @@ def _last_known(
         return own[0] if own else None
     if "she" in before or "he" in before:
         meant = who.settle("she" if "she" in before else "he", "person")
-        return next((told for told in states if meant is not None and told.statement.subject in meant.names), None)
+        of_person = next((told for told in states if meant is not None and told.statement.subject in meant.names), None)
+        of_thing = (told for told in states if not is_person_end(ends_of(told.statement.relation)[0]))
+        return of_person or (next(of_thing, None) if meant is not None and kind != "number" else None)
     if kind == "number" and not ({"it", "we", "that", "of"}.intersection(before) or has_time):
         return None
     if "it" in before:
@@ -197,6 +204,14 @@ def _unchanged(part: Part, who: Discourse) -> tuple[Statement, int] | None:
                 if subject and (meant is None or fact.subject not in meant.names):
                     continue
                 return replace(_again(told, fact.object, part), times=()), still.start("object")
+    going = _GOING_ON.match(part.text)
+    if going is not None:
+        obj = without_determiner(part.clause.spoken(going["object"])).lower()
+        for told in who.facts.newest_first():
+            fact = told.statement
+            if obj and _is_short_for(obj, fact.object) and fact.kind in (Kind.HOLD, Kind.STOP):
+                held = replace(_again(told, fact.object, part), times=())
+                return (held, going.start("object")) if fact.kind is Kind.HOLD else None
     same = _UNCHANGED.search(part.text)
     if same is not None:
         states = who.facts.states({told.statement.relation for told in who.facts.all})

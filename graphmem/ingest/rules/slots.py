@@ -87,7 +87,7 @@ SLOT_TYPES = {
     "name": NAME,
     "place": NAME,
     "town": rf"(?:[{_UPPER}][^\W\d]+ ){{1,3}}",
-    "bare": rf"(?:{_CAPITAL} ){{1,4}}",
+    "bare": rf"{_CAPITAL} (?:(?:{_CAPITAL}|&) ){{0,3}}",
     "plural": rf"(?:[Tt]he )(?:{_CAPITAL} )*(?=[{_UPPER}])[^\s]+s ",
     "liked": rf"(?!(?:{_any_of('pointing')}) (?![{_UPPER}]))(?:{WORD} ){{1,6}}(?:{_OF} (?:{WORD} ){{1,4}})?",
     "vaccine": r"(?:flu|tetanus|covid|rabies|hepatitis|polio|measles|booster|allergy) (?:shot|jab|booster|vaccine) ",

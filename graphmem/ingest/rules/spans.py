@@ -28,6 +28,10 @@ _PAIRS = frozenset(
 _ADVERBS = frozenset("not never still now always also both all again currently only ever once".split())
 _END_WORDS = "now|again|too|instead|together|already|back|here|there"
 _CLAUSE_END = re.compile(rf"(?:[{MARKS}] |{BREAK}?(?:{_END_WORDS}) )*(?:, |$|{BREAK}(?!(?:me|you|him|us|them|it) ))")
+_BARE_HEADS = frozenset("on at in with under".split())
+_BARE_END = re.compile(
+    rf"(?:(?:, )?[{MARKS}] )*(?:$|, [^{BREAK}]*$|{BREAK}(?:and|but|because|bc|cause|so|for|with|since|until|till|now|again|too) )"
+)
 _TIMES = f"(?:(?:, )?[{MARKS}] )*"
 _TAIL = (
     rf"(?:(?<=[{MARKS}] ), )?(?:{BREAK}(?:from|at|in|on|for|with|to) (?:{WORD} ){{1,4}})?"
@@ -82,6 +86,7 @@ class Spans:
         self._subjects: dict[tuple[Lead, int], Subject | None] = {}
         self._auxiliaries: dict[int, list[int]] = {}
         self._verbs: dict[frozenset[str], list[int]] = {}
+        self._bare: list[int] | None = None
 
     def verb_places(self, forms: frozenset[str]) -> list[int]:
         """Where a verb with these forms may stand, in their order."""
@@ -89,6 +94,20 @@ class Spans:
         if found is None:
             found = self._verbs[forms] = sorted(p for form in forms for p in self.places.get(form, ()))
         return found
+
+    def bare_starts(self) -> list[int]:
+        """Where a clause may say how it is without a verb: "on iron since May", "Still at Acme"; the small words come first."""
+        if self._bare is None:
+            starts = [place for place in self.past_leading_times(0) if self._is_bare(place)]
+            self._bare = starts if starts and (any(self._is_mark) or self.low[0] in _ADVERBS) else []
+        return self._bare
+
+    def _is_bare(self, place: int) -> bool:
+        return any(self.low[end] in _BARE_HEADS for end in self.past_adverbs(place))
+
+    def ends_bare(self, place: int) -> bool:
+        """Whether what says how it is without a verb may end here, and no clause with a verb goes on."""
+        return _BARE_END.match(self.text, self._offsets[place]) is not None
 
     def said(self, start: int, end: int) -> str:
         """The tokens from `start` to before `end`, each with its blank."""

@@ -121,6 +121,15 @@ class VerbStep:
     forms: frozenset[str]
     following: Step
 
+    def left_out(self, spans: Spans, place: int) -> tuple[int, Taken | None] | None:
+        """Where the saying ends when it begins here and this verb is left out."""
+        took = Taken(self.lemma, place, place, None, place)
+        for end in spans.past_adverbs(place):
+            got = self.following.run(spans, end, took)
+            if got is not None and spans.ends_bare(got[0]):
+                return got
+        return None
+
     def at(self, spans: Spans, place: int, auxiliary: int, taken: Taken | None) -> tuple[int, Taken | None] | None:
         """The same as `run`, where the auxiliaries were taken before."""
         if spans.low[place] not in self.forms:

@@ -111,8 +111,10 @@ def _posts(part: Part, who: Discourse) -> Iterator[Statement]:
     match = next((m for p in (_takes_over(), _hands_over(), _it_is_now()) if (m := p.match(part.text))), None)
     if match is None or is_unsaid(part.clause, part.start + match.end("new")) is not None:
         return
+    if match.re is _it_is_now() and not who.is_person(_person(match["new"], part, who) or ""):
+        return
     new, old = _person(match["new"], part, who), _person(match["old"], part, who) if match["old"] else None
-    if new is None or (match["old"] and old is None) or not who.is_person(new):
+    if new is None or (match["old"] and old is None) or not who.may_be_person(new):
         return
     for told in who.facts.newest_first():
         fact = told.statement
@@ -164,7 +166,8 @@ def _in_place_of(old: str, new: str, part: Part, who: Discourse) -> Iterator[Sta
             continue
         if subject is not None and who.is_person(fact.subject) and subject != fact.subject:
             continue
-        if builtin_relations()[fact.relation].rivalry is Rivalry.NONE:
+        relation = builtin_relations().get(fact.relation)
+        if relation is None or relation.rivalry is Rivalry.NONE:
             yield _told(fact, Kind.STOP, part.times(TimeRole.END), part)
         yield _told(replace(fact, object=new), Kind.HOLD, part.times(), part)
         return

@@ -19,7 +19,7 @@ from graphmem.ingest.rules.plain import BREAK, MARKS, PlainClause, plain_clause
 from graphmem.ingest.rules.records import RecordKeys, read_record
 from graphmem.ingest.rules.restating import restated
 from graphmem.ingest.rules.sentences import clauses_in
-from graphmem.ingest.rules.slots import NAME, fits_type, slot
+from graphmem.ingest.rules.slots import CAPITAL_FIRST, NAME, fits_type, slot
 from graphmem.ingest.rules.succession import succeeded
 from graphmem.ingest.rules.unsaid import cancels_what_was_said, is_unsaid
 from graphmem.ingest.rules.who import Discourse
@@ -96,6 +96,8 @@ class _Telling:
         self._out: list[ReadClause] = []
         self._subject: str | None = None
         """Words of the subject last seen in the sentence."""
+        self._prior: str | None = None
+        """Words of the last subject of the sentence before."""
         self._read_to = 0
         """Place in the clause up to which statements were read."""
         self._unnamed: Unnamed | None = None
@@ -125,7 +127,7 @@ class _Telling:
     def _take_times(self, clause: PlainClause) -> None:
         if clause.raw.opens:
             self._before, self._here = self._here, ()
-            self._subject = None
+            self._prior, self._subject = self._subject, None
         if clause.times:
             self._here = (_since(clause.times[-1].text),)
         self._last = next((t.granule for t in reversed(clause.times) if t.granule is not None), self._last)
@@ -144,15 +146,16 @@ class _Telling:
 
     def _amends(self, clause: PlainClause) -> bool:
         """Whether a clause only adds a name to the one before: "He is called Rex." names its cat."""
-        before = self._out[-1].statements if self._out else ()
         called = _CALLED.match(clause.text)
-        if not before or called is None or not fits_type(before[-1].object, "pet"):
-            return False
-        name, pet = clause.spoken(called["name"]), before[-1].object
-        amended = tuple(replace(s, object=name) if s.object == pet else s for s in before)
-        self._learn(amended)
-        self._out[-1] = replace(self._out[-1], statements=amended)
-        return True
+        for back, read in enumerate(reversed(self._out[-3:]), start=1):
+            if called is None or not read.statements or not fits_type(read.statements[-1].object, "pet"):
+                continue
+            name, pet = clause.spoken(called["name"] or called["other"]), read.statements[-1].object
+            amended = tuple(replace(s, object=name) if s.object == pet else s for s in read.statements)
+            self._learn(amended)
+            self._out[-back] = replace(read, statements=amended)
+            return True
+        return False
 
     def _statements(self, clause: PlainClause, names: HeardClause) -> list[Statement]:
         groups = matches_in(clause)
@@ -293,6 +296,8 @@ class _Telling:
             return clause.spoken(spoken) if spoken else None
         if match.aspect is None or not match.aspect.is_finite:
             return None
+        if match.is_bare and (self._prior or "I").lower() not in ("i", "we"):
+            return None
         if clause.text[: match.start].endswith((f"{BREAK}who ", f"{BREAK}which ", f"{BREAK}that ")):
             return None
         before = _subject_before(clause, self._read_to, match.start)
@@ -313,7 +318,11 @@ _NOW = re.compile(
     rf"(?:{BREAK}(?:on|at|in|with|for) )?(?P<new>{NAME})"
 )
 _NEXT = re.compile(rf"{BREAK}(?:and|but|so|because|which|who) ")
-_CALLED = re.compile(rf"{BREAK}(?:[Hh]e|[Ss]he|[Ii]t) {BREAK}is (?:called|named) (?P<name>{NAME})")
+_CALLED = re.compile(
+    rf"(?:{BREAK}(?:[Hh]e|[Ss]he|[Ii]t) {BREAK}is |(?:[Ss]ome|[Aa]n?) (?:[a-z-]+ ){{1,4}})"
+    rf"(?:called|named) (?P<name>(?:{CAPITAL_FIRST} )+)"
+    rf"|{BREAK}?(?:[Hh]er|[Hh]is|[Ii]ts) name {BREAK}is (?P<other>{NAME})"
+)
 _SUBJECT = re.compile(
     rf"(?:^|(?<=, )|(?<={BREAK}and )|(?<={BREAK}but ))(?P<s>{BREAK}(?:[Ii]|[Hh]e|[Ss]he|[Ww]e|[Tt]hey|[Ii]t)"
     rf"|(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Tt]he) [^\s{BREAK},]+(?: [^\s{BREAK},]+){{0,3}}"

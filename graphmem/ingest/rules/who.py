@@ -35,6 +35,7 @@ __all__ = ["Discourse", "Meant"]
 
 _OWNED = re.compile(r"^(?P<owner>my|our|his|her|its|their|your|.+?(?:'s|s'))\s+(?P<thing>.+)$", re.IGNORECASE)
 _FIRST = frozenset("i me my mine myself we us our ours".split())
+_WORKS = frozenset("project app platform service tool".split())
 _WE = frozenset("we us our ours".split())
 _SECOND = frozenset("you your yours".split())
 _MALE = frozenset("he him his".split())
@@ -326,6 +327,8 @@ class Discourse:
             in_relation = self.facts.last(relation, 0)
             if in_relation is not None and not self.is_person(in_relation):
                 return in_relation
+        if not named and word in _WORKS:
+            named = [k for k in self.known.all() if k.person is False and k.name[:1].isupper() and k.last_at >= 0]
         return max(named, key=lambda k: k.last_at).name if named else None
 
     def _kin_meant(self, owner: str, thing: str) -> str | None:
