@@ -1,9 +1,9 @@
 UNWIND $input.group_ids AS group_id
 CALL (group_id) {
-  MATCH ()-[v:FACT]->() USING INDEX v:FACT(group_id, created_at)
+  MATCH ()-[v:FACT]->() USING INDEX SEEK v:FACT(group_id, created_at)
   WHERE v.group_id = group_id AND v.created_at > $input.after AND v.created_at <= $input.until RETURN v
   UNION
-  MATCH ()-[v:FACT]->() USING INDEX v:FACT(group_id, expired_at)
+  MATCH ()-[v:FACT]->() USING INDEX SEEK v:FACT(group_id, expired_at)
   WHERE v.group_id = group_id AND v.expired_at > $input.after AND v.expired_at <= $input.until AND v.expired_at < $input.open
   RETURN v
 }

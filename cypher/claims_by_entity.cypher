@@ -1,9 +1,9 @@
 UNWIND $input.entity_ids AS id
 CALL (id) {
-  MATCH (c:Claim) USING INDEX c:Claim(group_id, subject, relation, object)
+  MATCH (c:Claim) USING INDEX SEEK c:Claim(group_id, subject, relation, object)
   WHERE c.group_id = $input.group_id AND c.subject = id AND c.relation >= '' AND c.object >= '' RETURN c
   UNION
-  MATCH (c:Claim) USING INDEX c:Claim(group_id, object, relation)
+  MATCH (c:Claim) USING INDEX SEEK c:Claim(group_id, object, relation)
   WHERE c.group_id = $input.group_id AND c.object = id AND c.relation >= '' RETURN c
 }
 WITH DISTINCT c

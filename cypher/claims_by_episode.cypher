@@ -1,5 +1,5 @@
 UNWIND $input.episode_ids AS id
-MATCH (p:Episode {group_id: $input.group_id, id: id})-[:STATES]->(c:Claim) USING INDEX p:Episode(group_id, id)
+MATCH (p:Episode {group_id: $input.group_id, id: id})-[:STATES]->(c:Claim) USING INDEX SEEK p:Episode(group_id, id)
 WHERE c.group_id = $input.group_id
   AND ($input.claim_ids IS NULL OR c.id IN $input.claim_ids)
   AND ($input.episode_ids IS NULL OR c.episode_id IN $input.episode_ids)

@@ -1,5 +1,5 @@
 UNWIND $input.fact_ids AS id
-MATCH (f:Fact {group_id: $input.group_id, fact_id: id})<-[:OF]-(c:Claim) USING INDEX f:Fact(group_id, fact_id)
+MATCH (f:Fact {group_id: $input.group_id, fact_id: id})<-[:OF]-(c:Claim) USING INDEX SEEK f:Fact(group_id, fact_id)
 WHERE c.group_id = $input.group_id
   AND ($input.claim_ids IS NULL OR c.id IN $input.claim_ids)
   AND ($input.episode_ids IS NULL OR c.episode_id IN $input.episode_ids)

@@ -2,9 +2,9 @@
 MERGE (g:Group {id: $input.group_id}) ON CREATE SET g.tau = $input.never
 SET g.fence = coalesce(g.fence, 0) + 1
 WITH g
-MATCH (j:Job) USING INDEX j:Job(group_id, state, run_after)
+MATCH (j:Job) USING INDEX SEEK j:Job(group_id, state, run_after)
 WHERE j.group_id = $input.group_id AND j.state IN ['queued', 'retrying', 'running'] AND j.run_after <= $input.now
-  AND NOT EXISTS { MATCH (r:Job) USING INDEX r:Job(group_id, state, run_after)
+  AND NOT EXISTS { MATCH (r:Job) USING INDEX SEEK r:Job(group_id, state, run_after)
     WHERE r.group_id = $input.group_id AND r.state = 'running' AND r.run_after > $input.now }
 WITH g, j ORDER BY j.seq LIMIT $input.limit
 SET j.state = 'running', j.attempts = j.attempts + 1, j.fence = g.fence, j.owner = $input.owner, j.run_after = $input.until, j.call = $input.call

@@ -2,7 +2,7 @@
 CALL db.index.vector.queryNodes('graphmem_fact_vector', $input.candidates, $input.vector) YIELD node AS f, score AS rank
 RETURN f.fact_id AS item_id, f.group_id AS group_id, rank, 2 * vector.similarity.cosine(f.vector, $input.vector) - 1 AS score,
   f.group_id IN $input.group_ids AND EXISTS {
-  MATCH ()-[v:FACT]->() USING INDEX v:FACT(group_id, fact_id, expired_at)
+  MATCH ()-[v:FACT]->() USING INDEX SEEK v:FACT(group_id, fact_id, expired_at)
   WHERE v.group_id = f.group_id AND v.fact_id = f.fact_id AND v.expired_at > $input.known_at
     AND v.created_at <= $input.known_at
     AND CASE WHEN $input.possible THEN v.start_lo ELSE v.valid_at END < $input.until

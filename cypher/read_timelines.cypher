@@ -4,17 +4,17 @@ WITH coalesce(g.tau, $input.never) AS tau
 CALL () {
   CALL () {
     UNWIND $input.facts AS x
-    MATCH (c:Claim) USING INDEX c:Claim(group_id, subject, relation, object)
+    MATCH (c:Claim) USING INDEX SEEK c:Claim(group_id, subject, relation, object)
     WHERE c.group_id = $input.group_id AND c.subject = x[0] AND c.relation = x[1] AND c.object = x[2]
     RETURN c
     UNION
     UNWIND $input.subjects AS x
-    MATCH (c:Claim) USING INDEX c:Claim(group_id, subject, relation, object)
+    MATCH (c:Claim) USING INDEX SEEK c:Claim(group_id, subject, relation, object)
     WHERE c.group_id = $input.group_id AND c.subject = x[1] AND c.relation = x[0] AND c.object >= ''
     RETURN c
     UNION
     UNWIND $input.objects AS x
-    MATCH (c:Claim) USING INDEX c:Claim(group_id, object, relation)
+    MATCH (c:Claim) USING INDEX SEEK c:Claim(group_id, object, relation)
     WHERE c.group_id = $input.group_id AND c.object = x[1] AND c.relation = x[0]
     RETURN c
   }
@@ -24,7 +24,7 @@ CALL () {
 }
 CALL (fact_ids) {
   UNWIND fact_ids AS fact_id
-  MATCH ()-[v:FACT]->() USING INDEX v:FACT(group_id, fact_id, expired_at)
+  MATCH ()-[v:FACT]->() USING INDEX SEEK v:FACT(group_id, fact_id, expired_at)
   WHERE v.group_id = $input.group_id AND v.fact_id = fact_id AND v.expired_at = $input.open
   RETURN
     collect(properties(v)) AS versions,

@@ -1,6 +1,6 @@
 // Every vector of the groups, exactly: for groups so small that this is quicker than the index.
 UNWIND $input.group_ids AS group_id
-MATCH (n:Entity) USING INDEX n:Entity(group_id, id)
+MATCH (n:Entity) USING INDEX SEEK n:Entity(group_id, id)
 WHERE n.group_id = group_id AND n.id >= '' AND (n.vector IS NOT NULL OR n.is_zero)
 WITH n, CASE WHEN n.is_zero THEN 0.5 ELSE vector.similarity.cosine(n.vector, $input.vector) END AS rank
 ORDER BY rank DESC, n.id LIMIT $input.candidates

@@ -1,6 +1,6 @@
 // Every vector of the groups, exactly: for groups so small that this is quicker than the index.
 UNWIND $input.group_ids AS group_id
-MATCH (e:Episode) USING INDEX e:Episode(group_id, id)
+MATCH (e:Episode) USING INDEX SEEK e:Episode(group_id, id)
 WHERE e.group_id = group_id AND e.id >= '' AND (e.vector IS NOT NULL OR e.is_zero)
 WITH e, CASE WHEN e.is_zero THEN 0.5 ELSE vector.similarity.cosine(e.vector, $input.vector) END AS rank
 ORDER BY rank DESC, e.id LIMIT $input.candidates

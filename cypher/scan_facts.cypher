@@ -1,12 +1,12 @@
 // Every vector of the groups, exactly: for groups so small that this is quicker than the index.
 UNWIND $input.group_ids AS group_id
-MATCH (f:Fact) USING INDEX f:Fact(group_id, fact_id)
+MATCH (f:Fact) USING INDEX SEEK f:Fact(group_id, fact_id)
 WHERE f.group_id = group_id AND f.fact_id >= '' AND (f.vector IS NOT NULL OR f.is_zero)
 WITH f, CASE WHEN f.is_zero THEN 0.5 ELSE vector.similarity.cosine(f.vector, $input.vector) END AS rank
 ORDER BY rank DESC, f.fact_id LIMIT $input.candidates
 RETURN f.fact_id AS item_id, f.group_id AS group_id, rank, 2 * rank - 1 AS score,
   f.group_id IN $input.group_ids AND EXISTS {
-  MATCH ()-[v:FACT]->() USING INDEX v:FACT(group_id, fact_id, expired_at)
+  MATCH ()-[v:FACT]->() USING INDEX SEEK v:FACT(group_id, fact_id, expired_at)
   WHERE v.group_id = f.group_id AND v.fact_id = f.fact_id AND v.expired_at > $input.known_at
     AND v.created_at <= $input.known_at
     AND CASE WHEN $input.possible THEN v.start_lo ELSE v.valid_at END < $input.until

@@ -1,3 +1,3 @@
-MATCH (n:Entity) USING INDEX n:Entity(waits, group_id, id)
+MATCH (n:Entity) USING INDEX SEEK n:Entity(waits, group_id, id)
 WHERE n.waits = true AND n.group_id >= '' AND n.id >= ''
 RETURN n.group_id AS group_id, n.id AS id ORDER BY n.waits, n.group_id, n.id LIMIT $input.limit

@@ -1,6 +1,6 @@
 UNWIND $input.group_ids AS group_id
 CALL (group_id) {
-  MATCH (n:Fact) USING INDEX n:Fact(waits, group_id, fact_id)
+  MATCH (n:Fact) USING INDEX SEEK n:Fact(waits, group_id, fact_id)
   WHERE n.waits = true AND n.group_id = group_id AND n.fact_id >= ''
   RETURN n ORDER BY n.waits, n.group_id, n.fact_id LIMIT $input.limit
 }

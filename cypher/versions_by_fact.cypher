@@ -1,6 +1,6 @@
 UNWIND $input.group_ids AS group_id
 UNWIND $input.fact_ids AS fact_id
-MATCH ()-[v:FACT]->() USING INDEX v:FACT(group_id, fact_id, expired_at)
+MATCH ()-[v:FACT]->() USING INDEX SEEK v:FACT(group_id, fact_id, expired_at)
 WHERE v.group_id = group_id AND v.fact_id = fact_id AND v.expired_at > $input.known_at
   AND ($input.subjects IS NULL OR v.subject IN $input.subjects)
   AND ($input.relations IS NULL OR v.relation IN $input.relations)

@@ -1,7 +1,7 @@
 UNWIND $input.group_ids AS group_id
 UNWIND $input.subjects AS subject
 UNWIND $input.relations AS relation
-MATCH ()-[v:FACT]->() USING INDEX v:FACT(group_id, subject, relation, expired_at)
+MATCH ()-[v:FACT]->() USING INDEX SEEK v:FACT(group_id, subject, relation, expired_at)
 WHERE v.group_id = group_id AND v.subject = subject AND v.relation = relation AND v.expired_at > $input.known_at
   AND ($input.subjects IS NULL OR v.subject IN $input.subjects)
   AND ($input.relations IS NULL OR v.relation IN $input.relations)

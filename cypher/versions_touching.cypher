@@ -1,10 +1,10 @@
 UNWIND $input.group_ids AS group_id
 UNWIND $input.touching AS entity_id
 CALL (group_id, entity_id) {
-  MATCH ()-[v:FACT]->() USING INDEX v:FACT(group_id, subject, expired_at)
+  MATCH ()-[v:FACT]->() USING INDEX SEEK v:FACT(group_id, subject, expired_at)
   WHERE v.group_id = group_id AND v.subject = entity_id AND v.expired_at > $input.known_at RETURN v
   UNION
-  MATCH ()-[v:FACT]->() USING INDEX v:FACT(group_id, object, expired_at)
+  MATCH ()-[v:FACT]->() USING INDEX SEEK v:FACT(group_id, object, expired_at)
   WHERE v.group_id = group_id AND v.object = entity_id AND v.expired_at > $input.known_at RETURN v
 }
 WITH DISTINCT v

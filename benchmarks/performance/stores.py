@@ -30,7 +30,7 @@ _SMALL = 100
 _GROUPS_ASKED = 50
 _EPISODE_FACTS = 5
 _WHOLE_FACTS = 500
-"""In the group that is searched with every lane."""
+"""At most, in the group that is searched with every lane."""
 _WARM_UP = 5
 
 
@@ -141,7 +141,7 @@ async def measure_store(place: Place, amounts: Amounts, progress: Callable[[str]
         await store.close()
     whole = await _whole(place, run_id, amounts.imported, amounts.repeats)
     size = place.bytes_used()
-    facts = sum(one.facts for one in loads.values()) + amounts.imported + amounts.hub + _WHOLE_FACTS
+    facts = sum(one.facts for one in loads.values()) + amounts.imported + amounts.hub
     return StoreFigures(
         name=place.name,
         episode=told,
@@ -239,16 +239,17 @@ async def _whole(place: Place, run_id: str, facts: int, repeats: int) -> WholeFi
         began = time.perf_counter()
         report = await memory.add_episodes(told)
         import_s = time.perf_counter() - began
-    group_id, embedder = f"whole-{run_id}", HashingEmbedder(name=MODEL.name, dimension=MODEL.dimension)
+    searched, group_id = min(facts, _WHOLE_FACTS), f"whole-{run_id}"
+    embedder = HashingEmbedder(name=MODEL.name, dimension=MODEL.dimension)
     store, timed = timed_store(open_store(place.url))
     async with await Memory.open(store, embedder=embedder) as memory:
-        await memory.add_episodes(list(episodes_of(range(_WHOLE_FACTS), facts_an_episode=1, group_id=group_id)))
+        await memory.add_episodes(list(episodes_of(range(searched), facts_an_episode=1, group_id=group_id)))
         await Embedding(store=store, embedder=embedder).embed_waiting(group_ids=[group_id])
-        await _search(memory, group_id, _WARM_UP)
+        await _search(memory, group_id, searched, _WARM_UP)
         timed.calls.clear()
-        watch = await _search(memory, group_id, repeats)
+        watch = await _search(memory, group_id, searched, repeats)
         calls = len(timed.calls) // repeats
-    exchanges = await _exchanges_of_a_search(place, group_id, embedder) if place.is_remote else None
+    exchanges = await _exchanges_of_a_search(place, group_id, embedder, searched) if place.is_remote else None
     return WholeFigures(
         import_facts_per_s=round(report.facts / import_s, 1),
         search_ms=spread_ms(watch.seconds),
@@ -258,18 +259,18 @@ async def _whole(place: Place, run_id: str, facts: int, repeats: int) -> WholeFi
     )
 
 
-async def _exchanges_of_a_search(place: Place, group_id: str, embedder: HashingEmbedder) -> list[Exchange]:
+async def _exchanges_of_a_search(place: Place, group_id: str, embedder: HashingEmbedder, facts: int) -> list[Exchange]:
     async with noted_exchanges(place.url) as exchanges, await Memory.open(exchanges.url, embedder=embedder) as memory:
-        await _search(memory, group_id, _WARM_UP)  # opens the connections
+        await _search(memory, group_id, facts, _WARM_UP)  # opens the connections
         began = time.perf_counter()
-        await _search(memory, group_id, 1)
+        await _search(memory, group_id, facts, 1)
         return exchanges.during(began, time.perf_counter())
 
 
-async def _search(memory: Memory, group_id: str, times: int) -> Stopwatch:
+async def _search(memory: Memory, group_id: str, facts: int, times: int) -> Stopwatch:
     watch = Stopwatch()
     for number in range(times):
-        words = f"Where does {person(number % (_WHOLE_FACTS // FACTS_A_PERSON))} work?"
+        words = f"Where does {person(number % max(1, facts // FACTS_A_PERSON))} work?"
         with watch.lap():
             await memory.search(words, group_ids=group_id)
     return watch

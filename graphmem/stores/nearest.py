@@ -27,6 +27,8 @@ class GroupVectors(Protocol):
     numbers: list[int]
     number_of: dict[str, int]
     """The numbers by the ids."""
+    is_exact: bool
+    """Whether cosines come with the positions."""
 
     def append(self, ids: Sequence[str], numbers: Sequence[int], vectors: Floats) -> None:
         """Add vectors (rows, dimension) behind those there are."""
@@ -44,6 +46,8 @@ class GroupVectors(Protocol):
 
 class ExactVectors:
     """All vectors as they are."""
+
+    is_exact = True
 
     def __init__(self, dimension: int) -> None:
         self.ids: list[str] = []
@@ -78,6 +82,8 @@ class ExactVectors:
 
 class SignVectors:
     """One bit a number: whether it is positive. Near vectors differ in few bits; the caller scores the nearest exactly."""
+
+    is_exact = False
 
     def __init__(self) -> None:
         self.ids: list[str] = []

@@ -7,20 +7,29 @@ from graphmem.model import Erasure
 from graphmem.stores.neo4j_commit import Batch, Called, Locked, check_interval, check_ours, lock_group, write
 from graphmem.stores.neo4j_connections import Connections, Transaction
 from graphmem.stores.neo4j_jobs import new_call
+from graphmem.stores.neo4j_reads import group
 from graphmem.stores.neo4j_rows import fact_row, tombstone_row
 from graphmem.timeline.instants import MAX
 
 __all__ = ["erase"]
 
+IN_ONE_UP_TO = 10_000
+"""Nodes and relationships of a group that go in one transaction, some 100 MB of the server's heap."""
+
 _WHOLE_GROUP = ("claims", "retractions", "facts", "names", "entities", "jobs", "episodes", "commits")
 
 
 async def erase(connections: Connections, erasure: Erasure) -> None:
-    """In one transaction; the group keeps its last transaction time and its tombstones."""
+    """In one transaction; the group keeps its last transaction time and its tombstones.
+
+    A whole group that is too big for one goes in many, the last of which says that it is gone: broken off, it is erased anew.
+    """
     if erasure.tau <= erasure.based_on:
         raise InvalidInput(
             f"transaction times of group {erasure.group_id!r} must rise: {erasure.tau} does not come after {erasure.based_on}"
         )
+    if erasure.whole_group:
+        await _sweep(connections, erasure)
     call = new_call()
 
     async def act(transaction: Transaction) -> None:
@@ -50,6 +59,17 @@ async def erase(connections: Connections, erasure: Erasure) -> None:
         await write(transaction, batch, _called(erasure, locked))
 
     await connections.write(act)
+
+
+async def _sweep(connections: Connections, erasure: Erasure) -> None:
+    state = await group(connections, erasure.group_id)
+    if state.tau != erasure.based_on:
+        raise CommitConflict(
+            f"group {erasure.group_id!r} is at {state.tau}, not at {erasure.based_on}: read it again and redo"
+        )
+    if state.episodes + state.entities + state.facts + state.versions + state.claims > IN_ONE_UP_TO:
+        for kind in ("versions", *_WHOLE_GROUP):
+            await connections.sweep(f"sweep_group_{kind}", group_id=erasure.group_id)
 
 
 async def _erase_parts(transaction: Transaction, erasure: Erasure) -> None:

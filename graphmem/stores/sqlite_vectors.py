@@ -161,14 +161,14 @@ def _visible_nearest(
     limit: int,
 ) -> Iterator[tuple[str, float]]:
     """Down the ranking until enough of it is visible: the `limit` nearest of the group in the scope, and some beyond."""
-    wanted = limit
+    # Where half of them are visible, one portion is enough.
+    wanted, depth = (limit, limit + limit // 4) if group.is_exact else (max(limit, _RESCORED), 2 * _RESCORED)
     left = 0
-    for positions, scores in group.nearest(query, limit + limit // 4):
+    for positions, scores in group.nearest(query, depth):
         ids = [group.ids[position] for position in positions.tolist()]
         visible = seen(connection, kept, place, scope, ids)
         inside = [at for at, item_id in enumerate(ids) if item_id in visible]
         if scores is None:
-            wanted = max(limit, _RESCORED)
             scores = np.zeros(len(ids), dtype=np.float32)
             scores[inside] = _exact(connection, [group.numbers[positions[at]] for at in inside], query)
         of_each = scores.tolist()

@@ -28,7 +28,7 @@ def test_an_explained_search_shows_lanes_ranks_and_scores(told: Graphmem, double
     assert told("--embedder one reembed").out == "Made 7 vectors.\n"
 
     shown = told("--embedder one search --explain 'who works at Globex'").out.splitlines()
-    assert shown[0].split() == ["score", "seen", "by", "kind", "text"]
+    assert shown[0].split() == ["score", "near", "seen", "by", "kind", "text"]
     assert "keyword #1" in shown[1]
     assert "vector #1" in shown[1]
     assert "walk #" in "".join(shown)

@@ -12,6 +12,7 @@ import pytest
 from graphmem.stores.neo4j_settings import neo4j_settings
 from tests.cli.calls import graphmem_in
 from tests.documents import ROOT, blocks_of
+from tests.neo4j_server.maven import LONG_TERM, NEWEST
 
 neo4j = pytest.importorskip("neo4j", reason="needs the neo4j extra")
 
@@ -69,3 +70,10 @@ def test_a_server_is_started_by_commands_that_exist(name: str) -> None:
             capture_output=True,
         )
     assert any(command.endswith(" demo") and "--db bolt://localhost:7687" in command for command in commands)
+
+
+def test_the_checks_run_on_both_releases_and_require_a_server() -> None:
+    script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    assert "export GRAPHMEM_TEST_NEO4J_REQUIRED=1" in script
+    assert f"GRAPHMEM_TEST_NEO4J_VERSION={LONG_TERM}" in script
+    assert f"Neo4j {NEWEST}" in script
