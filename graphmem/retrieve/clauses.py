@@ -39,6 +39,13 @@ _SINCE_WHEN = re.compile(
     r"(?=\s+(?:has|have|had|did|do|does|is|was|are|were|will|must|can|should)\b)",
     re.IGNORECASE,
 )
+_TURNS = "change|changeover|switch|update|upgrade|move|rise|cut|increase|raise|renewal"
+_THE_CHANGE = re.compile(
+    rf"(?:the|that|this|any)\s+(?:\w+\s+)?(?:{_TURNS}|(?:current|present|new) one|one (?:now|today))|that|this"
+    r"|(?:it|that|this|he|she|they)\s+(?:was\s+|were\s+|got\s+)?(?:changed?|switched|updated|replaced)"
+    r"(?:\s+(?:it|that|this|over))?",
+    re.IGNORECASE,
+)
 _KNOWING = re.compile(r"(?:we|i|you)\s+(?:\w+\s+)?(?:know|knew|known|heard|met|remember)\b", re.IGNORECASE)
 
 
@@ -58,9 +65,12 @@ class Clause:
 
 
 def clauses_of(question: str, scope: QuestionScope) -> list[Clause]:
-    """The clauses of a question in its order; "looking after", "since when" and "came after" begin none."""
+    """The clauses of a question in its order; "looking after", "since when" and "came after" begin none.
+
+    The scope may have been read from a question with some names overwritten: the words are those of the question itself.
+    """
     found = [
-        Clause(operator=one.operator, text=one.clause, span=(one.start, one.end))
+        Clause(operator=one.operator, text=question[one.end - len(one.clause) : one.end], span=(one.start, one.end))
         for one in scope.expressions
         if one.clause and not _NO_TIME.search(question[: one.start + len("after")]) and not _SINCE_WHEN.match(one.text)
     ]
@@ -82,6 +92,8 @@ class Anchoring:
 
     def anchor(self, clause: Clause, terms: Sequence[Term]) -> Anchor:
         """The fact nearest to the clause and its `terms`; without one, what would have to be known."""
+        if not terms and self.main.subject is not None and _THE_CHANGE.fullmatch(clause.text.strip()):
+            return self._last_change(clause)
         cues = self.words.cues(cut_words(clause.text))
         has_pronoun = any(word.text.casefold() in _PRONOUNS for word in cut_words(clause.text))
         ends = [*(end for term in terms for end in term.entity_ids), *self._main_ids()]
@@ -91,6 +103,11 @@ class Anchoring:
             return self._unknown(clause, terms, cues)
         position = self._position(clause.operator, _cue_for(best, terms, cues), best.relation)
         return Anchor(position=position, subjects=(best.subject,), relations=(best.relation,), objects=(best.object,))
+
+    def _last_change(self, clause: Clause) -> Anchor:
+        """ "Before the change": what is asked for took the place of something else; counted from where it last did."""
+        position = Position.BEFORE if clause.operator is Operator.BEFORE else Position.START
+        return Anchor(position=position, subjects=self._main_ids(), relations=(self.main.relation,), n=-1)
 
     def _main_ids(self) -> tuple[str, ...]:
         return self.main.terms[0].entity_ids if self.main.terms else ()

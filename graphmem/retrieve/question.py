@@ -15,6 +15,7 @@ from datetime import datetime
 from graphmem.model import Name
 from graphmem.relations import relation_of
 from graphmem.retrieve.clauses import Anchoring, Clause, clauses_of
+from graphmem.retrieve.kinship import RELATED, kin_reading
 from graphmem.retrieve.known_facts import NoFacts, RelationsOf
 from graphmem.retrieve.name_spotting import Match, Mention, NameIndex
 from graphmem.retrieve.query import Anchor, Hop, Query, Slot
@@ -35,6 +36,8 @@ __all__ = ["QuestionReader", "read_question"]
 _ENOUGH = 1.0
 _WALK_BONUS = 0.5
 _MOST_HOPS = 2
+_MOST_TERMS = 8
+"""What is named beyond these is no part of the question: readings are weighed for all of them together."""
 _NAMES_BOTH_ENDS = (Asker.WHEN, Asker.HOW_LONG, Asker.HOW_OFTEN, Asker.YES_NO, Asker.HOW, Asker.HOW_MANY)
 _NUMBERED = (Slot.NTH, Slot.START, Slot.END, Slot.SPAN)
 _POSSESSIVE_PRONOUNS = frozenset(["his", "her", "its", "their"])
@@ -46,6 +49,13 @@ _TIME_PREPOSITION = re.compile(
     r"\b(?:in|on|of|since|until|till|before|after|by|from|to|between|and|during|last|next|this|every|early|mid|late)\s+$",
     re.IGNORECASE,
 )
+_NUMERIC_TIME = re.compile(r"[\d\s:./-]+")
+_DECIMAL = re.compile(r"\d{1,3}(?:\.\d{1,3}){1,2}")
+"""A version or a rate; a date has a year of four digits."""
+_TIME_OF_DAY = re.compile(
+    r"(?:morning|evening|afternoon|night|noon|midnight|weekend|weekday|week|month|year|day)\b", re.IGNORECASE
+)
+_ALTERNATIVES = re.compile(r"[,:(]\s*(?:either )?[^,:()?]{1,40} or [^,:()?]{1,40}(?=[,)?]|$)")
 _NAMED = "NAMED"
 _NAME_OF = re.compile(r"\bthe names? of\b", re.IGNORECASE)
 
@@ -92,8 +102,10 @@ class QuestionReader:
         scope = read_scope(self._without_digits(question), asked_at)
         clauses = clauses_of(question, scope)
         spans = [(one.start, one.end) for one in scope.expressions if one.clause is None]
+        spans += self._alternatives(question)
         frame = read_frame(question, [*spans, *(clause.span for clause in clauses)])
-        parse = _Parse.of(self, frame, facts)
+        parse = _Parse.of(self, frame, facts).without_named_ordinal()
+        frame = parse.frame
         succession = succession_of(parse.sentence, self.relations)
         reading = succession.reading if succession else parse.best_reading()
         blank = Query(slot=Slot.CHANGES, group_ids=tuple(group_ids), asked_at=asked_at, zone=zone)
@@ -105,15 +117,26 @@ class QuestionReader:
         relations = () if slot is Slot.CHANGES and reading.is_vague else parse.relations_of(reading)
         return replace(_filled(blank, slot, reading, relations, frame, scope, is_event=is_event), anchor=anchor)
 
+    def _alternatives(self, question: str) -> list[tuple[int, int]]:
+        """Where a question offers its answers (", INC-1 or INC-2,"), if it names something beside them."""
+        aside = _ALTERNATIVES.search(question)
+        if aside is None:
+            return []
+        words = cut_words(question)
+        starts = [words[mention.first].start for mention in self.names.spot(words)]
+        inside = [start for start in starts if aside.start() <= start < aside.end()]
+        return [aside.span()] if inside and len(inside) < len(starts) else []
+
     def _without_digits(self, question: str) -> str:
-        """The question with names that look like times overwritten ("version 3.2", "Monday"), so that none is read as one."""
+        """The question with names that look like times overwritten ("version 3.2", "Monday", "morning drink")."""
         words = cut_words(question)
         for mention in self.names.spot(words):
             start, end = words[mention.first].start, words[mention.last - 1].end
             text = question[start:end]
-            has_digits = re.search(r"\d", text) and not re.fullmatch(r"[\d\s:./-]+", text)
+            has_digits = re.search(r"\d", text) and (not _NUMERIC_TIME.fullmatch(text) or _DECIMAL.fullmatch(text))
             is_calendar_name = _CALENDAR_NAME.fullmatch(text) and not _TIME_PREPOSITION.search(question[:start])
-            if mention.match is Match.WHOLE and (has_digits or is_calendar_name):
+            holds_time = _TIME_OF_DAY.match(text) and mention.last - mention.first > 1
+            if mention.match is Match.WHOLE and (has_digits or is_calendar_name or holds_time):
                 question = question[:start] + "X" * (end - start) + question[end:]
         return question
 
@@ -135,6 +158,13 @@ class _Parse:
         terms = _terms(frame.words, reader)
         return cls(reader=reader, sentence=Sentence.of(frame, terms, reader.words, facts))
 
+    def without_named_ordinal(self) -> _Parse:
+        """ "Second" in a name ("the second shop") numbers nothing that is asked for."""
+        at = self.frame.n_at
+        if at is None or not self.sentence.is_named(at):
+            return self
+        return replace(self, sentence=replace(self.sentence, frame=replace(self.frame, n=None, n_at=None)))
+
     @property
     def frame(self) -> Frame:
         return self.sentence.frame
@@ -153,6 +183,8 @@ class _Parse:
             best = bare_reading(sentence, terms) or best
         if best is not None and best.relation == _NAMED and not best.is_known:
             return self._without_name_of().best_reading() or best
+        if best is None or (best.relation == RELATED and not best.is_known):
+            best = kin_reading(sentence) or best
         return None if best is None else onward(sentence, best)
 
     def _without_name_of(self) -> _Parse:
@@ -184,7 +216,7 @@ class _Parse:
         verb = reading.cue.at[-1] if reading.cue and not reading.cue.kind.is_noun and not reading.cue.is_weak else None
         objects = [at for at in sentence.determined() if verb is not None and at > verb and at not in own]
         return bool(objects) or any(
-            word.text[:1].isupper() and at > 0 and at not in explained and not sentence.is_named(at)
+            word.is_name_like and at > 0 and at not in explained and not sentence.is_named(at)
             for at, word in enumerate(self.frame.words)
         )
 
@@ -213,11 +245,11 @@ class _Parse:
 
 def _terms(words: Sequence[Word], reader: QuestionReader) -> list[Term]:
     """What the words name; a possessive pronoun stands for the first of it."""
-    mentions = reader.names.spot(words)
+    mentions = reader.names.spot(words)[:_MOST_TERMS]
     terms = [Term.of(mention) for mention in mentions if not _is_owned_noun(mention, words, reader.words)]
     for index, word in enumerate(words):
         earlier = [term for term in terms if term.last <= index and not term.is_pronoun]
-        if word.text.casefold() in _POSSESSIVE_PRONOUNS and earlier:
+        if word.text.casefold() in _POSSESSIVE_PRONOUNS and earlier and len(terms) < _MOST_TERMS:
             terms.append(replace(earlier[0], first=index, last=index + 1, is_pronoun=True))
     return terms
 

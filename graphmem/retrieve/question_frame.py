@@ -59,11 +59,15 @@ class Frame:
     """The unit to count in ("how many months")."""
     n: int | None = None
     """ "first" is 0, "last" is -1."""
+    n_at: int | None = None
+    """Index of the word that says so."""
 
 
 _AFTER_NOUNS = AUXILIARIES | PREPOSITIONS | {"the", "a", "an"}
 _LONGEST_KIND = 3
+_OPENS_WITH_WHAT = re.compile(r"\W*(?:and\s+|so\s+)?(?:what|which)\b", re.IGNORECASE)
 _ORDINAL = {"first": 0, "second": 1, "third": 2, "last": -1, "latest": -1, "final": -1, "original": 0, "earliest": 0}
+_ORDINAL |= dict.fromkeys(("rejoin", "rejoined", "returned", "reopened"), -1)
 _LISTERS = frozenset(
     stem(word) for word in ("list", "give", "show", "name", "enumerate", "recount", "trace", "track", "tell", "recite")
 )
@@ -98,10 +102,14 @@ def read_frame(question: str, masked: Sequence[tuple[int, int]]) -> Frame:
     text = phrases.blanked(phrases.IN_TRUTH, phrases.blanked(phrases.KNOWING, text))
     is_history = bool(phrases.ASKS_FOR_HISTORY.search(text))
     text = phrases.blanked(phrases.ORDER, text)
-    words = _words(text)
+    text = phrases.blanked(phrases.DOWN, text) if is_about_knowing else text
+    edge = phrases.ASKS_FOR_EDGE.search(text) if _OPENS_WITH_WHAT.match(text) else None
+    words = _words(text if edge is None else phrases.blanked(phrases.ASKS_FOR_EDGE, text))
     asker, at = _asker(words, text)
+    asker = asker if edge is None else Asker.WHEN
     if is_history and asker is Asker.YES_NO:
         asker = Asker.LIST
+    n_at = _ordinal_at(words, at)
     return Frame(
         words=words,
         asker=asker,
@@ -111,11 +119,12 @@ def read_frame(question: str, masked: Sequence[tuple[int, int]]) -> Frame:
         is_history=is_history or asker is Asker.LIST,
         is_open=bool(phrases.ASKS_FOR_ALL.search(question)),
         is_past=bool(phrases.ASKS_FOR_PAST.search(question)),
-        asks_end=bool(phrases.ASKS_FOR_END.search(text)),
+        asks_end=bool(phrases.ASKS_FOR_END.search(text)) if edge is None else edge["begins"] is None,
         is_present=bool(phrases.PRESENT.search(text)),
         is_about_knowing=is_about_knowing,
         step=_step(text),
-        n=_ordinal(words, at),
+        n=None if n_at is None else _ORDINAL[words[n_at].text.casefold()],
+        n_at=n_at,
     )
 
 
@@ -153,6 +162,8 @@ def _asks(words: Sequence[Word], index: int) -> bool:
 
 
 def _follows_a_break(words: Sequence[Word], index: int, text: str) -> bool:
+    while index > 0 and words[index - 1].stem in PREPOSITIONS:
+        index -= 1
     return index > 0 and bool(re.search(r"[:,;]", text[words[index - 1].end : words[index].start]))
 
 
@@ -187,9 +198,6 @@ def _step(text: str) -> Step | None:
     return Step(unit) if unit in set(Step) else None
 
 
-def _ordinal(words: Sequence[Word], at: int) -> int | None:
-    """ "Which was her first employer", "the last place", "when did they first meet"."""
-    for index, word in enumerate(words):
-        if word.text.casefold() in _ORDINAL and index > at:
-            return _ORDINAL[word.text.casefold()]
-    return None
+def _ordinal_at(words: Sequence[Word], at: int) -> int | None:
+    """Where "first" stands in "which was her first employer", "last" in "the last place"."""
+    return next((index for index, word in enumerate(words) if index > at and word.text.casefold() in _ORDINAL), None)

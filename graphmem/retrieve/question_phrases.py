@@ -7,12 +7,14 @@ import re
 __all__ = [
     "ASKS_FOR_ALL",
     "ASKS_FOR_DATE",
+    "ASKS_FOR_EDGE",
     "ASKS_FOR_END",
     "ASKS_FOR_HISTORY",
     "ASKS_FOR_LENGTH",
     "ASKS_FOR_PAST",
     "ASKS_HOW_OFTEN",
     "COUNTED_UNIT",
+    "DOWN",
     "FILLERS",
     "IN_TRUTH",
     "KNOWING",
@@ -47,7 +49,9 @@ _THAT = r"as|that|about|of|in|on (?:file|record)|down|to be|it"
 
 KNOWING = _any(
     r"(?:as far as|as|from what|so far as|for all)\s+(?:we|i|you|they)\s+(?:\w+\s+){0,2}?"
-    r"(?:knew|understood|could tell)\b(?:\s+then)?",
+    r"(?:knew|understood|could tell)\b(?:\s+(?:it|things|then))*",
+    r"(?:going by|based on|given|from|with) what\s+(?:we|i|you|they)\s+(?:\w+\s+)?"
+    r"(?:knew|known|believed|thought|understood)\b(?:\s+(?:then|at the time))?",
     rf"(?:according to|in|on|per|by|going by)\s+(?:our|the|my|your|their)\s+(?:\w+\s+)?(?:{_RECORDS})",
     rf"(?:did|do|does|had|have|would|could|can|was|were)\s+(?:{_KNOWERS})(?:\s+(?:{_MEANWHILE}))*\s+(?:{_KNOW})"
     rf"\b(?:\s+(?:{_THAT})\b)*",
@@ -69,6 +73,7 @@ FILLERS = _any(
     "right now|just now|now|at the moment|at present|these days|nowadays|currently|presently|today|by now|so far|to date",
     "already|still|yet|ever|exactly|roughly|approximately|about how|please|tell me|can you say|do you know|remind me|say|just",
     "back|again|altogether|in total|in all|all told|anyway",
+    r"(?:on |in )?(?:that(?: very| same)?|the same) (?:day|week|month|year|morning|evening|time)",
 )
 """Words that change nothing of what is asked."""
 
@@ -95,6 +100,14 @@ ASKS_FOR_DATE = _any(
     r"(?:what|which)\s+(?:exact\s+|precise\s+|calendar\s+)?"
     r"(?:date|day|month|year|week|decade|season|quarter|weekday|century|time|hour|half)\b(?!\s+(?:is|was|will|are)\s+the\b)"
 )
+ASKS_FOR_EDGE = re.compile(
+    r"(?P<begins>\bfirst)\b(?:\s+(?:ever|working|full|official))?\s+(?:day|night|week|month|year)\b"
+    r"|\b(?:last|final)(?:\s+(?:ever|working|full|official))?\s+(?:day|night|week|month|year)\b",
+    re.IGNORECASE,
+)
+"""A first or a last day, which is a beginning or an end."""
+DOWN = re.compile(r"\bdown\b(?=\W*$|\s+(?:for|as|in)\b)", re.IGNORECASE)
+"""Written down, where the question is of what was known."""
 ASKS_FOR_LENGTH = _any(rf"how\s+(?:long|(?:many|much)\s+(?:full\s+|whole\s+|more\s+)?(?:{_UNITS}|time))")
 ASKS_HOW_OFTEN = _any(
     r"how\s+often|how\s+many\s+(?:\w+\s+)?(?:times|spells|stints|occasions|periods|stretches|terms|stays|runs)"
@@ -107,5 +120,6 @@ ASKS_FOR_END = _any(
     r"(?:until|till|up to) (?:when|(?:what|which) \w+)|last until",
     "stop(?:s|ped)?|end(?:s|ed)?|finish(?:es|ed)?|ceas(?:e|es|ed)|expire[sd]?|terminate[sd]?",
     "(?:is|was|are|were|be|been) over|ran out|run out",
+    "(?:my|your|his|her|its|our|their) (?:very )?last",
 )
 PRESENT = re.compile(r"\b(?:do|does|is|are)\b|\b(?:who|what|where|which|how|when)['’]s\b", re.IGNORECASE)

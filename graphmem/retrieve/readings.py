@@ -37,12 +37,14 @@ _COVERED = 0.3
 _NOUN_LEFT_OVER = 0.6
 _SAID_OTHERWISE = 2.0
 _UNKNOWN_PROPERTY = 2.0
+_ANOTHER_MEANT = 5.0
 # How the question word and its noun fit.
 _ASKER_FITS = 0.4
 _ASKER_MISFITS = 1.2
 _KIND_UNKNOWN = 0.7
 _KIND_OF_ANOTHER = 1.4
 _OTHER_KIND_ASKED = 5.0
+_OBJECT_ASKED = 2.0
 # Which end.
 _END_FITS = 0.6
 _SAME_KIND_MISFITS = 2.4
@@ -56,6 +58,11 @@ _ASKS_FOR_NO_KIND = (Asker.LIST, Asker.YES_NO, Asker.HOW_LONG, Asker.HOW_OFTEN, 
 _ASKS_FOR_AMOUNT = (Asker.HOW_MUCH, Asker.HOW_HEAVY)
 _SAYS_NOTHING = AUXILIARIES | PREPOSITIONS | ARTICLES | {"it", "there", stem("use")}
 _PLACE = "LOCATED_IN"
+_OTHER_PEOPLE = frozenset(
+    stem(word)
+    for word in "roommate flatmate housemate neighbour neighbor ex guest assistant secretary nanny babysitter godmother "
+    "godfather godson godchild stepmother stepfather stepson stepdaughter classmate".split()
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -108,6 +115,7 @@ def bare_reading(sentence: Sentence, terms: Sequence[Term]) -> Reading | None:
     said = [word for at, word in enumerate(frame.words) if not sentence.is_named(at) and at != frame.asked_at]
     if any(word.stem not in _SAYS_NOTHING for word in said):
         terms = [term for term in terms if _follows_copula(sentence, term)]
+    terms = [term for term in terms if not sentence.is_possessive(term)] or terms
     if not terms:
         return None
     fitting = [name for name, asks in sentence.lexicon.asks.items() if frame.asker.value in asks]
@@ -153,6 +161,7 @@ def _weigh(sentence: Sentence, terms: Sequence[Term], relation: str, subject: Te
         - _said_otherwise(sentence, reading)
         - _left_over(sentence, reading, terms)
         - _unknown_property(sentence, reading)
+        - _of_another(sentence, reading)
     )
     return Reading(
         relation=relation, subject=subject, object=obj, weight=weight, cue=cue, cues=tuple(cues), is_known=known
@@ -198,17 +207,21 @@ def _said_otherwise(sentence: Sentence, reading: Reading) -> float:
     """A clear verb of another relation speaks against a reading that has no verb."""
     if any(not cue.kind.is_noun and not cue.is_weak for cue in reading.cues):
         return 0.0
-    others = (
+    others = [
         cue
         for cue in sentence.cues
         if cue.relation != reading.relation
         and cue.kind in (CueKind.VERB, CueKind.REVERSE)
         and not cue.is_weak
         and not sentence.is_generic(cue)
-    )
-    if all(any(term.covers(cue) for term in reading.terms) for cue in others):
-        return 0.0
-    return _SAID_OTHERWISE / 2 if any(cue.kind.is_noun for cue in reading.cues) else _SAID_OTHERWISE
+        and not any(term.covers(cue) for term in reading.terms)
+    ]
+    nouns = [cue for cue in reading.cues if cue.kind.is_noun]
+    if not others or not nouns:
+        return _SAID_OTHERWISE if others else 0.0
+    is_only_kind = sentence.frame.asker is Asker.WHICH and all(sentence.is_kind(cue) for cue in nouns)
+    is_sure = is_only_kind and any(cue.is_idiom and cue.is_passive for cue in others)
+    return 2 * _SAID_OTHERWISE if is_sure else _SAID_OTHERWISE / 2
 
 
 def _unknown_property(sentence: Sentence, reading: Reading) -> float:
@@ -217,6 +230,26 @@ def _unknown_property(sentence: Sentence, reading: Reading) -> float:
         return 0.0
     explained = {at for cue in sentence.cues for at in cue.at}
     return _UNKNOWN_PROPERTY if any(at not in explained for at in sentence.determined()) else 0.0
+
+
+def _of_another(sentence: Sentence, reading: Reading) -> float:
+    """ "What does Ann's roommate drive" is not answered by what Ann drives."""
+    own = {at for cue in reading.cues for at in cue.at}
+    meant = {end for term in reading.terms if not term.path for end in term.entity_ids}
+    for term in sentence.terms:
+        if not sentence.is_possessive(term) or meant.isdisjoint(term.entity_ids):
+            continue
+        after = range(term.last, min(term.last + 2, len(sentence.words)))
+        person = next((at for at in after if _is_person(sentence, at)), None)
+        if person is not None and person not in own and not sentence.is_named(person):
+            return _ANOTHER_MEANT
+    return 0.0
+
+
+def _is_person(sentence: Sentence, at: int) -> bool:
+    lexicon = sentence.lexicon
+    nouns = (cue for cue in sentence.cues if cue.kind.is_noun and at in cue.at)
+    return sentence.words[at].stem in _OTHER_PEOPLE or any(cue.relation in lexicon.same_kind for cue in nouns)
 
 
 # ---- the names
@@ -321,7 +354,8 @@ def _kind_fit(sentence: Sentence, reading: Reading) -> float:
     if best is not None and not own_noun and best.kind.is_noun and best.at[0] > at and _is_owned(sentence, best):
         return -_OTHER_KIND_ASKED
     if wanted is CueKind.SUBJECT:
-        return -_KIND_UNKNOWN if nouns else 0.0
+        is_of_object = any(cue.relation == reading.relation for cue in nouns)
+        return -_OBJECT_ASKED if is_of_object else -_KIND_UNKNOWN if nouns else 0.0
     return -_KIND_OF_ANOTHER if nouns else -_KIND_UNKNOWN
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from graphmem.retrieve.known_facts import RelationsOf
 from graphmem.retrieve.name_spotting import Match, Mention
@@ -13,9 +13,10 @@ from graphmem.retrieve.question_words import AUXILIARIES, Word, is_participle, s
 from graphmem.retrieve.relation_words import Cue, CueKind, RelationWords
 from graphmem.timeline.claims import FactKey
 
-__all__ = ["ARTICLES", "Sentence", "Term"]
+__all__ = ["ARTICLES", "RELATIVES", "Sentence", "Term"]
 
 ARTICLES = frozenset(["the", "a", "an"])
+RELATIVES = frozenset(["who", "that", "which", "whom", "where"])
 _DETERMINERS = ARTICLES | {"his", "her", "its", "their"}
 _PASSIVE_REACH = 8
 _GENERIC = frozenset(
@@ -50,6 +51,10 @@ class Term:
             match=mention.match,
             is_plain=mention.is_plain,
         )
+
+    def after(self, hop: Hop, ends: tuple[str, ...]) -> Term:
+        """What one more step of a walk from it leads to."""
+        return replace(self, entity_ids=ends, roots=self.roots or self.entity_ids, path=(*self.path, hop))
 
     def covers(self, cue: Cue) -> bool:
         return any(self.first <= index < self.last for index in cue.at)

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from graphmem.retrieve.kinship import kin_of, noun_span
 from graphmem.retrieve.query import Hop
 from graphmem.retrieve.question_words import PREPOSITIONS
 from graphmem.retrieve.readings import Reading
 from graphmem.retrieve.relation_words import Cue, CueKind
-from graphmem.retrieve.sentence import Sentence, Term
+from graphmem.retrieve.sentence import RELATIVES, Sentence, Term
 
 __all__ = ["onward", "walks"]
 
-_RELATIVES = frozenset(["who", "that", "which", "whom", "where"])
 _CLAUSE_REACH = 4
+_MOST_WALKS = 3
 
 
 def walks(sentence: Sentence, terms: Sequence[Term]) -> list[Term]:
@@ -24,14 +25,18 @@ def walks(sentence: Sentence, terms: Sequence[Term]) -> list[Term]:
         for cue in sentence.cues:
             if term.covers(cue) or cue.is_weak:
                 continue
+            kin = kin_of(sentence, term, cue)
+            if kin is not None:
+                found.append(kin)
+                continue
             if cue.kind.is_noun:
-                span, inverse = _noun_span(sentence, term, cue), cue.kind is CueKind.SUBJECT
+                span, inverse = noun_span(sentence, term, cue), cue.kind is CueKind.SUBJECT
             else:
                 span, inverse = _clause_span(sentence, term, cue), _heads_subject(term, cue)
             walked = None if span is None else _walked(sentence, term, cue, span, inverse=inverse)
             if walked is not None:
                 found.append(walked)
-    return found
+    return found[:_MOST_WALKS]
 
 
 def onward(sentence: Sentence, reading: Reading) -> Reading:
@@ -50,25 +55,9 @@ def onward(sentence: Sentence, reading: Reading) -> Reading:
             for end in values
             for fact in sentence.facts.touching(end)
         ):
-            walked = _after(subject, Hop(relations=(reading.relation,)), values)
+            walked = subject.after(Hop(relations=(reading.relation,)), values)
             return replace(reading, relation=other.relation, subject=walked, cue=other, cues=(other,))
     return reading
-
-
-def _noun_span(sentence: Sentence, term: Term, cue: Cue) -> tuple[int, int] | None:
-    """The words of "Ann's manager", "the manager of Ann", "the plan (that) Ann had"; None if they do not stand so."""
-    words = sentence.words
-    first, last = cue.at[0], cue.at[-1] + 1
-    if sentence.modifies_a_noun(cue):
-        return None
-    if sentence.is_possessive(term) and 0 <= first - term.last <= 1:
-        return term.first, last
-    if sentence.is_followed_by_of(cue) and term.first - last in (1, 2):
-        return first, term.last
-    is_relative = last < len(words) and words[last].stem in _RELATIVES
-    if term.first == (last + 1 if is_relative else last) and first > 0 and words[first - 1].stem == "the":
-        return first, term.last
-    return None
 
 
 def _clause_span(sentence: Sentence, term: Term, cue: Cue) -> tuple[int, int] | None:
@@ -76,7 +65,7 @@ def _clause_span(sentence: Sentence, term: Term, cue: Cue) -> tuple[int, int] | 
     words = sentence.words
     first, verb = min(term.first, cue.at[0]), cue.at[-1]
     nearby = range(first - 1, max(sentence.frame.asked_at, first - _CLAUSE_REACH), -1)
-    relative = next((at for at in nearby if words[at].stem in _RELATIVES), None)
+    relative = next((at for at in nearby if words[at].stem in RELATIVES), None)
     if relative is None and term.first > cue.at[0]:
         return None
     head = (first if relative is None else relative) - 1
@@ -98,9 +87,5 @@ def _walked(sentence: Sentence, term: Term, cue: Cue, span: tuple[int, int], *, 
     ends = sentence.far_ends(term, cue.relation, inverse=inverse)
     if not ends:
         return None
-    walked = _after(term, Hop(relations=(cue.relation,), inverse=inverse), ends)
+    walked = term.after(Hop(relations=(cue.relation,), inverse=inverse), ends)
     return replace(walked, first=span[0], last=span[1], is_plain=False, is_pronoun=False)
-
-
-def _after(term: Term, hop: Hop, ends: tuple[str, ...]) -> Term:
-    return replace(term, entity_ids=ends, roots=term.roots or term.entity_ids, path=(*term.path, hop))
