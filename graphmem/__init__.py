@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from graphmem.errors import GraphmemError
     from graphmem.ingest.accept import NewEpisode
+    from graphmem.ingest.merge import Merge
     from graphmem.ingest.new_claims import NewClaim
     from graphmem.ingest.receipt import Receipt
     from graphmem.memory import ErasureReport, ImportReport, Memory
     from graphmem.model import DatedFact, Entity, EntityKind, Episode, Filter, Job, JobState, Source, Window
+    from graphmem.ontology import EntityType, Ontology, RelationType
     from graphmem.ports import SearchTarget, TokenCounter
     from graphmem.retrieve.block_text import BlockFact, BlockTurn, parse_block
     from graphmem.retrieve.fact_block import FactBlock
@@ -34,6 +36,7 @@ __all__ = [
     "DatedFact",
     "Entity",
     "EntityKind",
+    "EntityType",
     "Episode",
     "ErasureReport",
     "Evidence",
@@ -48,12 +51,15 @@ __all__ = [
     "JobState",
     "Kind",
     "Memory",
+    "Merge",
     "NewClaim",
     "NewEpisode",
+    "Ontology",
     "Position",
     "Query",
     "Receipt",
     "Relation",
+    "RelationType",
     "Rivalry",
     "SearchTarget",
     "Sensitivity",
@@ -69,10 +75,12 @@ __all__ = [
 _NAMES_OF = {
     "graphmem.errors": ("GraphmemError",),
     "graphmem.ingest.accept": ("NewEpisode",),
+    "graphmem.ingest.merge": ("Merge",),
     "graphmem.ingest.new_claims": ("NewClaim",),
     "graphmem.ingest.receipt": ("Receipt",),
     "graphmem.memory": ("ErasureReport", "ImportReport", "Memory"),
     "graphmem.model": ("DatedFact", "Entity", "EntityKind", "Episode", "Filter", "Job", "JobState", "Source", "Window"),
+    "graphmem.ontology": ("EntityType", "Ontology", "RelationType"),
     "graphmem.ports": ("SearchTarget", "TokenCounter"),
     "graphmem.retrieve.block_text": ("BlockFact", "BlockTurn", "parse_block"),
     "graphmem.retrieve.fact_block": ("FactBlock",),

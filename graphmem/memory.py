@@ -240,7 +240,7 @@ class Memory:
                 store=store,
                 clock=clock,
                 ids=ids or SystemIds(),
-                extraction=_extract_step(store, extractor, language_model, _fallback(fallback), ontology),
+                extraction=_extract_step(store, extractor, language_model, _fallback(fallback), ontology, declared),
                 redactor=redactor or KeepText(),
                 relation_of=lambda name: relation_of(name, declared),
                 secret=await store.secret(),
@@ -1166,6 +1166,7 @@ def _extract_step(
     model: LanguageModel | None,
     fallback: Fallback,
     ontology: Ontology | None,
+    declared: Mapping[str, Relation],
 ) -> ExtractStep:
     """Who reads what is told: the caller's extractor, else the model, else the offline rules."""
     if extractor is not None or model is None:
@@ -1178,7 +1179,9 @@ def _extract_step(
         extractor=ModelExtractor(model, ontology=ontology),
         fallback=OfflineRules() if fallback is Fallback.RULES else None,
         ontology=ontology,
-        settler=Settler(store=store, model=model),
+        settler=Settler(
+            store=store, model=model, is_open=lambda name: name not in declared and name not in builtin_relations()
+        ),
     )
 
 

@@ -426,7 +426,7 @@ class Statement:
     """Characters [from, to) of the episode's text that say it."""
     inferred: bool = False
     sentence: str = ""
-    """The fact in words, used where its relation declares no phrase of its own."""
+    """The fact in the extractor's words. Kept with the recorded answer only: as a fact's text it would outlive its episode."""
     told_by: str | None = None
     """Who says so, where it is not the episode's speaker."""
 

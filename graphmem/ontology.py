@@ -20,7 +20,7 @@ like any other: dated, and kept with their sources.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from inspect import cleandoc
@@ -29,7 +29,7 @@ from typing import ClassVar, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 
 from graphmem.errors import InvalidInput
-from graphmem.model import EntityKind, Statement
+from graphmem.model import DatedFact, EntityKind, Statement
 from graphmem.relations import builtin_relations
 from graphmem.timeline.claims import Relation, Rivalry
 
@@ -142,6 +142,28 @@ class Ontology:
     def type_of(self, name: str) -> type[EntityType] | None:
         """The type of this name, whatever its case; None for none of the ontology's."""
         return self._types.get(name.strip().lower())
+
+    def filled(self, facts: Iterable[DatedFact]) -> EntityType | None:
+        """A thing as an instance of its type, made of the facts about it; None where none says what it is.
+
+        A value that does not fit stays out. Of a single attribute the last fact counts.
+        """
+        told: dict[str, list[str]] = {}
+        for fact in facts:
+            told.setdefault(fact.relation, []).append(fact.object.name)
+        found = self.type_of(told[IS_A][-1]) if IS_A in told else None
+        if found is None:
+            return None
+        values = {
+            field: told[_relation_name(field)] if _is_many(info.annotation) else told[_relation_name(field)][-1]
+            for field, info in found.model_fields.items()
+            if _relation_name(field) in told
+        }
+        try:
+            return found.model_validate(values)
+        except ValidationError as error:
+            wrong = {str(fault["loc"][0]) for fault in error.errors() if fault["loc"]}
+            return found.model_validate({field: value for field, value in values.items() if field not in wrong})
 
     def governed(self, statements: Sequence[Statement]) -> tuple[tuple[Statement, ...], tuple[str, ...]]:
         """The statements that may stand, in its own relations, and a note for each that may not."""

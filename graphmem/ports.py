@@ -140,6 +140,8 @@ class Extraction:
     """(other name, name) pairs that the text itself states: "Bob" for "Robert Hale"."""
     matches: tuple[NameMatch, ...] = ()
     """Doubtful names that were settled."""
+    is_settled: bool = False
+    """Whether a second call has settled what was in doubt."""
     origin: str = "rules"
     """What produced it, kept with every claim."""
     notes: tuple[str, ...] = ()

@@ -72,6 +72,32 @@ async def test_the_type_of_a_thing_and_its_attributes_are_facts() -> None:
     assert ignored == ()
 
 
+async def test_a_thing_can_be_read_as_an_instance_of_its_type() -> None:
+    told_of_ruth = answer(
+        [
+            thing(1, "Ruth", "person", type="Person"),
+            thing(2, "auditor", "value"),
+            thing(3, "Dutch", "value"),
+            thing(4, "Thai", "value"),
+        ],
+        [
+            fact(1, "ROLE", 2, "Ruth is the auditor"),
+            fact(1, "LANGUAGES", 3, "speaks Dutch"),
+            fact(1, "LANGUAGES", 4, "and Thai"),
+        ],
+    )
+    model = ScriptedModel(lambda _: told_of_ruth)
+    async with await Memory.open(":memory:", model=model, ontology=ONTOLOGY, clock=SetClock(JUNE)) as memory:
+        await memory.add_episode("Ruth is the auditor, she speaks Dutch and Thai.", said_at=JUNE)
+
+        ruth = ONTOLOGY.filled(await memory.facts(subject="Ruth"))
+
+        assert isinstance(ruth, Person)
+        assert ruth.role == "auditor"
+        assert sorted(ruth.languages) == ["Dutch", "Thai"]
+        assert ONTOLOGY.filled(await memory.facts(subject="Dutch")) is None
+
+
 async def test_a_value_that_its_attribute_does_not_take_is_left_out_alone() -> None:
     facts, ignored = await told(
         "Ruth is the captain of Acme.",

@@ -249,7 +249,7 @@ def _facts_report(session: Session, kind: str, found: Sequence[DatedFact], scope
 def _search_report(session: Session, found: Findings, scope: str, *, is_explained: bool) -> Report:
     columns = {"rank": "", "target": "kind", "text": "text", "from": "from", "to": "to"}
     if is_explained:
-        columns = {"rank": "", "score": "score", "seen_by": "seen by", "target": "kind", "text": "text"}
+        columns = {"rank": "", "score": "score", "near": "near", "seen_by": "seen by", "target": "kind", "text": "text"}
     return Report(
         kind="search",
         text="" if found else "Nothing found.",
@@ -268,6 +268,7 @@ def _found_rows(session: Session, found: Found) -> list[Row]:
         "target": found.target.value,
         "id": found.item_id,
         "score": round(found.score, 4),
+        "near": None if found.nearness is None else round(found.nearness, 4),
         "lanes": [{"lane": seen.lane.value, "rank": seen.rank, "score": round(seen.score, 4)} for seen in found.lanes],
         "seen_by": ", ".join(f"{seen.lane} #{seen.rank} ({seen.score:.3g})" for seen in found.lanes),
     }

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from graphmem.errors import InvalidClaim, InvalidTime
 from graphmem.ingest.fold_state import canonical, fact_id_of
 from graphmem.ingest.resolve import Resolver
-from graphmem.model import Entity, EntityKind, Episode, Fact, Statement, StoredClaim
+from graphmem.model import EntityKind, Episode, Fact, Statement, StoredClaim
 from graphmem.relations import fact_text
 from graphmem.timeline.bounds import Bounds, bounds_of
 from graphmem.timeline.calendar import zone_of
@@ -18,8 +18,6 @@ from graphmem.timeline.granules import Granule, Unit
 from graphmem.timeline.instants import Instant, to_datetime, to_instant
 
 __all__ = ["StatedClaims", "claims_of", "said_moment"]
-
-_MAX_SENTENCE = 300
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -142,7 +140,7 @@ def _claim(
         subject=claim.subject,
         relation=claim.relation,
         object=claim.object,
-        text=_sentence(statement, relation, subject, obj) or fact_text(relation, subject.name, obj.name),
+        text=fact_text(relation, subject.name, obj.name),
     )
     stored = StoredClaim(
         claim=claim,
@@ -155,11 +153,3 @@ def _claim(
         origin=origin,
     )
     return stored, fact
-
-
-def _sentence(statement: Statement, relation: Relation, subject: Entity, obj: Entity) -> str:
-    """The extractor's own words for a fact whose relation has no phrase; only where they say it of both by name."""
-    words = statement.sentence
-    is_told = statement.kind in (Kind.HOLD, Kind.EVENT) and not relation.phrase
-    is_plain = len(words) <= _MAX_SENTENCE and subject.name in words and obj.name in words
-    return words if is_told and is_plain else ""

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from graphmem.errors import GraphmemError, InvalidInput, MalformedAnswer, ModelError, ModelHalted, ModelUnavailable
 from graphmem.ingest.split import PART_CHARACTERS, joined, parts_of, shifted
-from graphmem.model import Episode, Job, JobOutcome, JobState, Scope
+from graphmem.model import Episode, Filter, Job, JobOutcome, JobState, Scope, Window
 from graphmem.ports import Extraction, ExtractionContext, Extractor, SearchTarget, Store, WindowExtractor
 from graphmem.terms import terms
 from graphmem.timeline.instants import Instant
@@ -29,6 +29,8 @@ CONTEXT_EPISODES = 20
 CONTEXT_ENTITIES = 100
 CONTEXT_CHARACTERS = 60_000
 """Names are looked for in so much of a text; what earlier episodes said is read up to the length of one part."""
+SUMMARY_VERSIONS = 500
+SUMMARY_FACTS = 12
 
 _ANSWER: TypeAdapter[Extraction] = TypeAdapter(Extraction)
 
@@ -157,8 +159,11 @@ class ExtractStep:
     async def context_of(self, episode: Episode) -> ExtractionContext:
         """What an extractor may look at beside the episode: earlier ones, and what is known by the names in it."""
         group_id = episode.group_id
-        recent = await self.store.recent_episodes([group_id], limit=CONTEXT_EPISODES + 1, before=episode.said_at + 1)
-        others = [e for e in recent if e.episode_id != episode.episode_id][-CONTEXT_EPISODES:]
+        others = await self._before(episode, None)
+        is_of_session = isinstance(self.extractor, WindowExtractor) and episode.session_id is not None
+        if is_of_session:
+            own = await self._before(episode, Filter(session_id=episode.session_id))
+            others = [*(e for e in others if e.session_id != episode.session_id), *own]
         previous = [e if len(e.text) <= PART_CHARACTERS else replace(e, text=e.text[:PART_CHARACTERS]) for e in others]
         spoken = [e.speaker for e in (*previous, episode) if e.speaker]
         heard = [episode.text[:CONTEXT_CHARACTERS], *(e.text for e in previous[-3:]), *dict.fromkeys(spoken)]
@@ -171,7 +176,26 @@ class ExtractStep:
         ids = [hit.item_id for hit in hits]
         names = await self.store.names_of(group_id, ids) if ids else ()
         entities = {e.entity_id: e for e in await self.store.entities(group_id, ids)} if ids else {}
-        return ExtractionContext(previous=previous, names=names, entities=entities)
+        summary = await self._summary(episode) if is_of_session else ""
+        return ExtractionContext(previous=previous, names=names, entities=entities, summary=summary)
+
+    async def _before(self, episode: Episode, filter: Filter | None) -> Sequence[Episode]:
+        """The last episodes up to this one, oldest first."""
+        recent = await self.store.recent_episodes(
+            [episode.group_id], limit=CONTEXT_EPISODES + 1, before=episode.said_at + 1, filter=filter
+        )
+        return [e for e in recent if e.episode_id != episode.episode_id][-CONTEXT_EPISODES:]
+
+    async def _summary(self, episode: Episode) -> str:
+        """What the session has told so far: the sentences of its facts that hold, the newest last."""
+        scope = Scope(
+            group_ids=(episode.group_id,),
+            window=Window.at(episode.said_at),
+            filter=Filter(session_id=episode.session_id),
+        )
+        told = await self.store.versions_in_scope(scope, limit=SUMMARY_VERSIONS)
+        last = [version.fact_id for version in told[-SUMMARY_FACTS:]]
+        return ". ".join(fact.text for fact in await self.store.facts(episode.group_id, last))
 
     # ---- settling names
 
@@ -179,13 +203,13 @@ class ExtractStep:
         """The same with doubtful names settled, in order, for a later episode may speak of what an earlier one names."""
         settled: list[Read | Failed] = []
         for outcome in outcomes:
-            if isinstance(outcome, Failed) or outcome.extraction.origin == PROGRAM or outcome.extraction.matches:
+            if isinstance(outcome, Failed) or not _is_doubtful(outcome):
                 settled.append(outcome)
                 continue
             known = [one.extraction for one in settled if isinstance(one, Read)]
             try:
                 extraction = await settler.settle(outcome.episode, outcome.extraction, known)
-            except (ModelUnavailable, ModelHalted) as error:
+            except ModelError as error:
                 settled.append(Failed(job=outcome.job, episode=outcome.episode, error=error))
                 continue
             if extraction.calls > outcome.extraction.calls:
@@ -225,6 +249,11 @@ class _Calls:
             Read(job=job, episode=episode, extraction=extraction)
             for (job, episode), extraction in zip(told, read, strict=True)
         ]
+
+
+def _is_doubtful(read: Read) -> bool:
+    """Whether names may have to be settled. Not those of an untrusted channel: what they are taken to mean binds others (R34)."""
+    return read.episode.trusted and read.extraction.origin != PROGRAM and not read.extraction.is_settled
 
 
 def answer_of(extraction: Extraction) -> str:

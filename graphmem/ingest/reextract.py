@@ -49,7 +49,8 @@ class Requeueing:
             origin = extraction_of(job.answer).origin
         except MalformedAnswer:
             return False
-        return origin == PROGRAM or (job.state is JobState.DONE and origin == self.origin)
+        is_ours = self.origin is not None and f"{origin} ".startswith(f"{self.origin} ")  # also with a second call
+        return origin == PROGRAM or (job.state is JobState.DONE and is_ours)
 
     async def _queue(self, job: Job) -> None:
         await self.store.finish(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from graphmem.errors import InvalidInput, ModelUnavailable, NotFound
+from graphmem.errors import InvalidInput, ModelUnavailable, NotFound, PromptTooLong
 from graphmem.inference.scripted import ScriptedModel, ScriptedReply
 from graphmem.ingest.accept import NewEpisode
 from graphmem.ingest.likeness import are_alike
@@ -18,6 +18,7 @@ from graphmem.memory import Memory
 from graphmem.model import EntityKind, JobState
 from graphmem.ports import ModelAnswer, ModelRequest, StopReason
 from graphmem.terms import name_key
+from graphmem.timeline.claims import Kind, Relation, Rivalry
 from tests.clocks import SetClock
 from tests.ingest.by_model.answers import JUNE, answer, fact, thing
 
@@ -166,6 +167,16 @@ async def test_identifiers_are_never_asked_about() -> None:
         assert await facts_of(memory, "Robot SN-2031-041") == {"Robot SN-2031-041 works at Acme"}
 
 
+async def test_what_an_untrusted_channel_says_is_never_taken_for_a_known_name() -> None:
+    scripted = TwoCalls(same_as(1))
+    async with await Memory.open(":memory:", model=scripted.model, clock=SetClock(LATER)) as memory:
+        await tell(memory, "Jane Okafor works at Acme.")
+        await memory.add_episode("J. Okafor works at Globex.", said_at=JUNE, trusted=False)
+
+        assert scripted.asked("settle") == []
+        assert await memory.merges() == []
+
+
 async def test_names_of_one_batch_are_settled_among_themselves() -> None:
     scripted = TwoCalls(same_as(1))
     async with await Memory.open(":memory:", model=scripted.model, clock=SetClock(LATER)) as memory:
@@ -205,6 +216,7 @@ async def test_two_people_of_one_name_are_kept_apart_by_context() -> None:
     [
         "no JSON at all",
         ModelAnswer(text="", stop=StopReason.REFUSAL),
+        PromptTooLong("too long"),
         json.dumps({"matches": 5}),
         json.dumps({"matches": [{"n": 1, "same_as": 99}]}),
         json.dumps({"matches": [{"n": 7, "same_as": 1}]}),
@@ -323,6 +335,73 @@ async def test_a_merge_names_two_different_known_things() -> None:
             await memory.merge("Jane Okafor", "Nobody")
         with pytest.raises(NotFound):
             await memory.unmerge("no-such-merge")
+
+
+# ---- facts of open relations
+
+
+def mentors(request: ModelRequest, *, ends: bool | str) -> ScriptedReply:
+    if request.stage != "extract":
+        return ends if isinstance(ends, str) else json.dumps({"matches": [], "pairs": [{"n": 1, "ends": ends}]})
+    text = request.prompt.rpartition("<message ")[2].partition(">")[2].partition("</message>")[0]
+    name = text.rpartition(" ")[2]
+    start = text.partition(",")[0] if "," in text else ""
+    return answer([thing(1, "Tom", "person"), thing(2, name, "person")], [fact(1, "SPONSORS", 2, text, start=start)])
+
+
+async def sponsored(memory: Memory, *texts: str) -> list[str]:
+    for n, text in enumerate(texts):
+        receipt = await memory.add_episode(text, said_at=JUNE + timedelta(days=n), episode_id=f"s{n}")
+        assert receipt.state is JobState.DONE
+    return [f.object.name for f in await memory.facts(relation="SPONSORS", at=JUNE + timedelta(days=len(texts)))]
+
+
+async def test_a_fact_of_an_open_relation_ends_the_older_one_where_the_model_says_so_as_one_more_claim() -> None:
+    model = ScriptedModel(lambda request: mentors(request, ends=True))
+    async with await Memory.open(":memory:", model=model, clock=SetClock(LATER)) as memory:
+        assert await sponsored(memory, "Tom sponsors Ann", "Tom now sponsors Bo") == ["Bo"]
+
+        assert [r.stage for r in model.requests] == ["extract", "extract", "settle"]
+        assert "older: 2026-06-03 to …: Tom sponsors Ann" in model.requests[-1].prompt
+        (stop,) = [c for c in await memory.claims() if c.claim.kind is Kind.STOP]
+        assert (stop.claim.inferred, stop.episode_id) == (True, "s1")
+        assert [f.object.name for f in await memory.facts(relation="SPONSORS", at=JUNE)] == ["Ann"]
+
+        await memory.retract(claim_ids=[stop.claim.claim_id], reason="he sponsors both")
+        at = JUNE + timedelta(days=2)
+        assert {f.object.name for f in await memory.facts(relation="SPONSORS", at=at)} == {"Ann", "Bo"}
+
+
+async def test_where_both_can_hold_both_stay_and_it_is_not_asked_again() -> None:
+    model = ScriptedModel(lambda request: mentors(request, ends=False))
+    async with await Memory.open(":memory:", model=model, clock=SetClock(LATER)) as memory:
+        found = await sponsored(memory, "Tom sponsors Ann", "Tom sponsors Bo", "Tom sponsors Cy", "Tom sponsors Ann")
+        assert sorted(found) == ["Ann", "Bo", "Cy"]
+        assert [r.stage for r in model.requests].count("settle") == 1
+
+
+async def test_an_older_fact_ends_when_the_new_one_begins() -> None:
+    model = ScriptedModel(lambda request: mentors(request, ends=True))
+    async with await Memory.open(":memory:", model=model, clock=SetClock(LATER)) as memory:
+        await sponsored(memory, "Tom sponsors Ann", "since 4 June 2026, Tom sponsors Bo")
+        (stop,) = [c for c in await memory.claims() if c.claim.kind is Kind.STOP]
+        assert stop.claim.end is not None
+        assert stop.phrase == "since 4 June 2026"
+
+
+@pytest.mark.parametrize("reply", ["no JSON", '{"pairs": 3}', '{"pairs": [{"n": 9, "ends": true}]}'])
+async def test_a_verdict_on_facts_that_cannot_be_used_ends_nothing(reply: str) -> None:
+    model = ScriptedModel(lambda request: mentors(request, ends=reply))
+    async with await Memory.open(":memory:", model=model, clock=SetClock(LATER)) as memory:
+        assert sorted(await sponsored(memory, "Tom sponsors Ann", "Tom sponsors Bo")) == ["Ann", "Bo"]
+
+
+async def test_a_relation_that_is_declared_is_not_asked_about() -> None:
+    model = ScriptedModel(lambda request: mentors(request, ends=True))
+    declared = [Relation(name="SPONSORS", rivalry=Rivalry.SUBJ)]
+    async with await Memory.open(":memory:", model=model, relations=declared, clock=SetClock(LATER)) as memory:
+        assert await sponsored(memory, "Tom sponsors Ann", "Tom sponsors Bo") == ["Bo"]
+        assert [r.stage for r in model.requests] == ["extract", "extract"]
 
 
 # ---- cases from the field

@@ -71,6 +71,16 @@ def test_a_value_of_something_else_changes_nothing(then: str) -> None:
     assert "goat" not in [s.subject for s in _tell("My goat weighs 31 kg.", then)]
 
 
+def test_a_value_may_be_named_by_what_it_is() -> None:
+    assert _said("My rent is 700 euros.", "Rent's gone up to 740 since January, ugh") == ["HOLD Ann RENT 740"]
+
+
+def test_a_deadline_that_was_pushed_is_another_day() -> None:
+    assert _said("The deadline for the mural is 15 May 2026.", "They've pushed it to 22 June.") == [
+        "HOLD mural DEADLINE 2026-06-22"
+    ]
+
+
 def test_still_tells_what_is_known_once_more() -> None:
     assert _said("Frau Lenz is my piano teacher.", "Not much to tell. Still Frau Lenz.") == [
         "HOLD Ann TAUGHT_BY Frau Lenz"
@@ -100,6 +110,11 @@ def test_a_swap_of_tools_ends_one_and_begins_the_other() -> None:
         "STOP Ann USES Slate",
         "HOLD Ann USES Quill",
     ]
+
+
+def test_a_thing_switched_to_another_firm_keeps_its_relation() -> None:
+    read = _said("Our van is insured with Tilia Mutual.", "Switched the van to Gora Mutual in March.")
+    assert read == ["HOLD van INSURED_BY Gora Mutual"]
 
 
 def test_what_comes_after_an_end_stands_in_its_place() -> None:
@@ -180,6 +195,18 @@ def test_a_corrected_value_holds_since_the_wrong_one_was_told() -> None:
     _never, read = _tell("Plover Mills has 88 employees.", "Correction: Plover Mills has 78 employees.")
     assert read.start is not None
     assert to_datetime(read.start.lo) == datetime(2026, 6, 3, tzinfo=UTC)
+
+
+def test_another_holder_follows_a_denial() -> None:
+    assert _said("I report to Tess.", "Tess never was my boss, it's Igor.") == [
+        "NEVER Ann REPORTS_TO Tess",
+        "HOLD Ann REPORTS_TO Igor",
+    ]
+
+
+def test_sorry_makes_another_day_a_correction() -> None:
+    (read,) = _tell("Bo and Cleo got married on 3 May 2026.", "It was the 4th of May, sorry.")
+    assert (read.relation, read.times[0].text) == ("MARRIED_TO", "the 4th of May")
 
 
 def test_a_change_is_no_correction() -> None:

@@ -207,7 +207,8 @@ def test_names_and_numbers_are_left_alone(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["In June I left.", "In May Bo married Cy.", "Back in March Priya Nair joined us.", "In September Lee left."]
+    "text",
+    ["In June I left.", "In May Bo married Cy.", "Back in March Priya Nair joined us.", "In September Lee left."],
 )
 def test_a_month_stands_before_a_name_that_begins_its_clause(text: str) -> None:
     assert len(_dated(text)) == 1

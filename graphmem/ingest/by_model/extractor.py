@@ -19,6 +19,7 @@ __all__ = ["ModelExtractor"]
 MAX_OUTPUT_TOKENS = 8_000
 WINDOW_TOKENS = 600
 WINDOW_MESSAGES = 10
+SIDE_BY_SIDE = 16
 _SMALLEST_PART = 200
 """Characters below which a text that fills an answer is not cut again: the model loops, the text is not long."""
 _REMINDER = "The answer must be one JSON object of the schema, with the lists entities and facts, and nothing else."
@@ -47,11 +48,11 @@ class ModelExtractor:
         ontology: Ontology | None = None,
         max_output_tokens: int = MAX_OUTPUT_TOKENS,
         window_tokens: int = WINDOW_TOKENS,
-        side_by_side: int = 4,
+        side_by_side: int = SIDE_BY_SIDE,
     ) -> None:
         """`window_tokens`: messages of one session are read together up to so many; 0: each by itself.
 
-        `side_by_side`: so many calls may be out at once.
+        `side_by_side`: so many calls may be out at once; the model itself lets out fewer where its provider wants it so.
         """
         self._model = model
         self._instructions = Instructions(ontology=ontology)

@@ -31,16 +31,17 @@ from graphmem.relations import builtin_relations
 from graphmem.timeline.bounds import bounds_of
 from graphmem.timeline.calendar import day, zone_at
 from graphmem.timeline.claims import Kind, Rivalry
-from graphmem.timeline.granules import Granule
+from graphmem.timeline.granules import Granule, Unit
 from graphmem.timeline.instants import to_instant
 from graphmem.timeline.phrases import Tense, TimePhrase, TimeRole
 
 __all__ = ["Corrections"]
 
-_EXACT = re.compile(rf"{BREAK}(?:it|that) {BREAK}(?:is|was) (?:{BREAK}on )?(?P<new>[{MARKS}]) ")
+_EXACT = re.compile(rf"{BREAK}(?:[Ii]t|[Tt]hat) {BREAK}(?:is|was) (?:{BREAK}on )?(?P<new>[{MARKS}]) ")
 _NAMED_DAY = re.compile(
     rf"(?:^|, |{BREAK}(?:and|but) )(?P<what>(?:{WORD} ){{1,4}}){BREAK}was (?:{BREAK}(?:on|from) )?(?P<new>[{MARKS}]) "
 )
+_SORRY = re.compile(r"\b(?:sorry|actually|oops|my bad|no wait|rather)\b", re.IGNORECASE)
 _DID = re.compile(
     rf"^(?P<who>{BREAK}(?:I|[Hh]e|[Ss]he) |(?:[A-ZÀ-Þ][^\s{BREAK}]* ){{1,3}}){BREAK}(?:did|do|does|is|was|am|has|have) $"
 )
@@ -79,7 +80,7 @@ class Corrections:
         told = self._open
         if told is None or part.clause.raw.sentence - self._opened > 1:
             return []
-        if is_unsaid(part.clause, part.start):
+        if is_unsaid(part.clause, part.end):
             return []
         if (doer := self._doer(told, part)) is not None:
             self._open = None
@@ -223,7 +224,11 @@ class Corrections:
             if start.contains(new.granule) and (fact.kind is Kind.EVENT or named is None):
                 role = TimeRole.AT if fact.kind is Kind.EVENT else TimeRole.START
                 yield replace(fact, times=(_phrase(new, role),), start=None, end=None, quote=_quote(clause))
-            elif self._is_announced(clause) or (new.is_bound and 0 <= clause.raw.sentence - self._cued <= 1):
+            elif (
+                self._is_announced(clause)
+                or (start.unit is Unit.DAY and _SORRY.search(clause.raw.text))
+                or (new.is_bound and 0 <= clause.raw.sentence - self._cued <= 1)
+            ):
                 yield from self._redated(told, new, clause)
             return
 

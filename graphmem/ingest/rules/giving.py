@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 
 from graphmem.ingest.rules.aspect import View
 from graphmem.ingest.rules.claims import Turn, turn_of
@@ -232,6 +233,8 @@ class Giving:
             return None
         if kind == "role" and without_determiner(spoken).split()[0].lower() in words().lists["praise"]:
             return None
+        if is_subject and without_determiner(spoken).lower() in _value_nouns():
+            return None
         if kind in LITERAL_TYPES:
             return Meant(names=tuple(tidy_value(part, kind) for part in (list_parts(spoken) if in_list else [spoken])))
         if spoken.endswith("'s") and (is_subject or kind not in ("name", "place")) and kind != "poss":
@@ -243,6 +246,12 @@ class Giving:
         if kind == "spot" and words().lists["nowhere"].intersection(spoken.lower().split()):
             return None
         return self.who.settle_list(spoken, end, relation) if in_list else self.who.settle(spoken, end, relation)
+
+
+@cache
+def _value_nouns() -> frozenset[str]:
+    """ "rent", "dose": nouns that name what is told of a thing, not a thing."""
+    return frozenset(name.lower() for names in words().value_relations.values() for name in names)
 
 
 _SPECIAL = frozenset(("last", "vacant", "group", "other"))

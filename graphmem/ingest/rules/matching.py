@@ -74,6 +74,8 @@ def _matches(saying: Saying, clause: PlainClause, spans: Spans) -> Iterator[Matc
         aspect = None if found.verb is None else _aspect(found, found.verb, clause, spans)
         if found.verb is not None and aspect is not None and not (aspect.is_sound and _is_verb(found.verb, spans)):
             continue
+        if saying.say.endswith(",") and spans.low[found.end] == "and":
+            continue  # "my sister, Leila, and I" may be three
         slots = {name: spans.said(*found.slots[name]) for name, _ in pattern.types if name in found.slots}
         start = spans.offset(found.start)
         yield Match(

@@ -9,16 +9,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from datetime import datetime
 from functools import cache
 
 from graphmem.ingest.rules.names import without_determiner
 from graphmem.ingest.rules.nouns import head_of, is_person_end
 from graphmem.ingest.rules.parts import Part
-from graphmem.ingest.rules.plain import BREAK
+from graphmem.ingest.rules.plain import BREAK, MARKS
 from graphmem.ingest.rules.slots import WORD, slot, slot_needs
 from graphmem.ingest.rules.told import Told
 from graphmem.ingest.rules.unsaid import is_unsaid
-from graphmem.ingest.rules.values import tidy_value
+from graphmem.ingest.rules.values import day_named, tidy_value
 from graphmem.ingest.rules.who import Discourse
 from graphmem.ingest.rules.words import words
 from graphmem.model import Statement
@@ -42,6 +43,16 @@ _LIGHT = frozenset(
 )
 """Words that may stand around a value which alone is said."""
 _PRONOUNS = frozenset("i it she he we they".split())
+_PUT_OFF_WORDS = frozenset(
+    (
+        "moved pushed postponed slipped delayed rescheduled shifted brought extended put off date deadline appointment"
+        " due us them finally they forward out until till"
+    ).split()
+)
+_PUT_OFF = re.compile(
+    rf"(?:moved|pushed|postponed|slipped|delayed|rescheduled|shifted|brought|extended|put {BREAK}off)"
+    rf"(?: {BREAK}?[^\s,]+){{0,4}}? {BREAK}(?:to|till|until|for|on) (?P<day>[{MARKS}]) "
+)
 _PAST = frozenset("was were had used".split())
 _COUNTED = frozenset(
     (
@@ -64,9 +75,9 @@ _UNCHANGED = re.compile(
 )
 
 
-def restated(part: Part, who: Discourse) -> list[Statement]:
+def restated(part: Part, who: Discourse, said_at: datetime) -> list[Statement]:
     """The statements of a part that only makes sense by what was told before; none when in doubt."""
-    found = _value(part, who) or _unchanged(part, who)
+    found = _value(part, who) or _day(part, who, said_at) or _unchanged(part, who)
     if found is None or is_unsaid(part.clause, part.start + found[1]) is not None:
         return []
     return [found[0]]
@@ -77,7 +88,7 @@ def _value(part: Part, who: Discourse) -> tuple[Statement, int] | None:
         return None
     for kind, relations in words().value_relations.items():
         needed = slot_needs(kind)
-        if needed and needed.isdisjoint(part.clause.words):
+        if kind == "date" or (needed and needed.isdisjoint(part.clause.words)):
             continue
         for match in _values(kind).finditer(part.text):
             told = _bearer(part, match, who.facts.states(relations), kind, who)
@@ -86,6 +97,21 @@ def _value(part: Part, who: Discourse) -> tuple[Statement, int] | None:
                 value = _with_unit(value, told.statement.object, kind)
                 return _again(told, value, part), match.start()
     return None
+
+
+def _day(part: Part, who: Discourse, said_at: datetime) -> tuple[Statement, int] | None:
+    """Another day of something that has one: "they pushed it to 22 June"."""
+    match = _PUT_OFF.search(part.text) if part.clause.times else None
+    if match is None:
+        return None
+    states = who.facts.states(words().value_relations["date"])
+    there = set(_tokens(part.text[: match.start("day")]))
+    named = [told for _size, told in _named(states, there)]
+    told = named[0] if named else states[0] if states and there <= _LIGHT | _PUT_OFF_WORDS | _PRONOUNS else None
+    day = day_named(part.clause, match["day"], said_at)
+    if told is None or day is None or day.names[0] == told.statement.object or _is_of_another(part, told):
+        return None
+    return replace(_again(told, day.names[0], part), times=()), match.start("day")
 
 
 @cache
@@ -111,7 +137,7 @@ def _bearer(part: Part, value: re.Match[str], states: Sequence[Told], kind: str,
     before, after = _tokens(part.text[: value.start()]), _tokens(part.text[value.end() :])
     if not states or _PAST.intersection(before):
         return None
-    named = list(_named(states, {*before, *after}))
+    named = list(_named(states, {*before, *after})) or _named_by_relation(states, {*before, *after}, who)
     if named:
         best = max(named, key=lambda n: n[0])
         rivals = {told.statement.subject for size, told in named if size == best[0]}
@@ -148,7 +174,7 @@ def _last_known(
         of_thing = (told for told in states if not is_person_end(ends_of(told.statement.relation)[0]))
         return of_person or (next(of_thing, None) if meant is not None and kind != "number" else None)
     if kind == "number" and not ({"it", "we", "that", "of"}.intersection(before) or has_time):
-        return None
+        return own[0] if own and {"down", "up"}.intersection(before) else None
     if "it" in before:
         states = [told for told in states if ends_of(told.statement.relation)[0] != "person"] or states
     return (own or states)[0]
@@ -164,6 +190,13 @@ def _named(states: Sequence[Told], there: set[str]) -> Iterator[tuple[int, Told]
             or any(w[:1].isupper() and w.lower() in there for w in told.statement.subject.split())
         ):
             yield common, told
+
+
+def _named_by_relation(states: Sequence[Told], there: set[str], who: Discourse) -> list[tuple[int, Told]]:
+    """What is meant by "the rent" or "my dose": the speaker's, else the only one there is."""
+    meant = [told for told in states if told.statement.relation.lower() in there]
+    own = [told for told in meant if told.statement.subject == who.speaker]
+    return [(1, told) for told in own[:1] or meant]
 
 
 def _is_of_another(part: Part, told: Told) -> bool:

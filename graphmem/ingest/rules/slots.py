@@ -148,7 +148,7 @@ _AFTER = {
     "bare": _ENDS,
     "countword": rf"(?=$|[,{BREAK}{MARKS}])",
     "dotted": _NO_UNIT,
-    "number": r"(?!\d)",
+    "number": rf"(?!\d|{BREAK}of (?!{BREAK}us ))",
     "liked": rf"(?=$|[,{BREAK}{MARKS}])(?!{BREAK}(?:{_any_of('particle')}) )",
 }
 """What must stand after a slot of the type."""

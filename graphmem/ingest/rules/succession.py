@@ -72,7 +72,7 @@ def _swaps() -> tuple[re.Pattern[str], ...]:
     head = r"(?:^|(?<= ))"
     return (
         re.compile(
-            rf"{head}(?:{swap}) {_TIMES}(?:{BREAK}(?:over|out) )?(?:{BREAK}from )?(?P<old>{_THING}){_TIMES}"
+            rf"{head}(?i:{swap}) {_TIMES}(?:{BREAK}(?:over|out) )?(?:{BREAK}from )?(?P<old>{_THING}){_TIMES}"
             rf"{BREAK}(?:for|to|with|by|into) (?P<new>{_THING}){_ENDS}"
         ),
         re.compile(rf"{head}(?P<new>{_THING}){_TIMES}{_AUX}(?:{replaces}) (?P<old>{_THING}){_ENDS}"),
@@ -152,7 +152,7 @@ def _swapped(part: Part, who: Discourse) -> Iterator[Statement]:
             if is_unsaid(part.clause, part.start + match.start("new")) is not None:
                 continue
             old, new = (without_determiner(part.clause.spoken(match[side])) for side in ("old", "new"))
-            found = list(_in_place_of(old, new, part, who))
+            found = list(_in_place_of(old, new, part, who)) or list(_of_the_same(old, new, part, who))
             if found:
                 yield from found
                 return
@@ -171,6 +171,23 @@ def _in_place_of(old: str, new: str, part: Part, who: Discourse) -> Iterator[Sta
             yield _told(fact, Kind.STOP, part.times(TimeRole.END), part)
         yield _told(replace(fact, object=new), Kind.HOLD, part.times(), part)
         return
+
+
+def _of_the_same(subject: str, new: str, part: Part, who: Discourse) -> Iterator[Statement]:
+    """ "We switched the van to Gora Mutual": the one thing told of it that has one object at a time."""
+    relations = {t.statement.relation for t in who.facts.all}
+    states = [
+        told.statement
+        for told in who.facts.states({r for r in relations if _has_one_object(r)})
+        if _is_short_for(subject, told.statement.subject) and _shape(told.statement.object) == "name" == _shape(new)
+    ]
+    if len(states) == 1 and not who.is_person(states[0].subject):
+        yield _told(replace(states[0], object=new), Kind.HOLD, part.times(), part)
+
+
+def _has_one_object(relation: str) -> bool:
+    known = builtin_relations().get(relation)
+    return known is not None and known.rivalry is Rivalry.SUBJ and not is_person_end(ends_of(relation)[1])
 
 
 def _subject(part: Part, who: Discourse) -> str | None:

@@ -27,7 +27,7 @@ _NEW, _OLD = (
     rf"(?:^|(?<= ))(?:{BREAK}(?:on|in|at|by|with|to|from|for|of) )?(?P<{name}>[{MARKS}] |(?:{WORD} ){{1,5}})"
     for name in ("new", "old")
 )
-_IT_IS = rf"{BREAK}(?:it|that|he|she) {BREAK}(?:is|was|has|should)(?: {BREAK}?(?:been|be|have|says))*"
+_IT_IS = rf"{BREAK}(?:[Ii]t|[Tt]hat|[Hh]e|[Ss]he) {BREAK}(?:is|was|has|should)(?: {BREAK}?(?:been|be|have|says))*"
 _NOT_OLD = re.compile(rf"{_NEW}(?:, (?:a {WORD} )?)?(?:, )?(?:{BREAK}and )?{BREAK}(?:not|never) {_OLD}{_END}")
 _OLD_BUT = re.compile(
     rf"{BREAK}(?:not|never) {_OLD}(?:{BREAK}that [^,]*)?(?:, )?(?:{BREAK}but )?(?:{_IT_IS} )?{_NEW}{_END}"

@@ -198,7 +198,7 @@ class _Telling:
             elif (
                 got := self._corrections.part(part)
                 or succeeded(part, self._who, self._said_at)
-                or restated(part, self._who)
+                or restated(part, self._who, self._said_at)
             ):
                 got = self._corrections.amended(got, clause)
                 if clause.raw.is_aside:

@@ -10,7 +10,7 @@ import pytest
 
 from graphmem.ingest.by_model.answer_form import AnswerForm, FactForm, ThingForm, answer_schema, schema_of
 from graphmem.ingest.by_model.request import CONTEXT_TOKENS, Instructions, estimated_tokens
-from graphmem.ingest.settle import _Form
+from graphmem.ingest.verdicts import VerdictForm
 from graphmem.model import Entity, Episode
 from graphmem.ontology import EntityType, Ontology
 from graphmem.ports import ExtractionContext
@@ -28,7 +28,7 @@ class Person(EntityType):
 SCHEMAS = {
     "plain": answer_schema(),
     "typed": answer_schema(Ontology(entities=[Person]).type_names),
-    "settle": schema_of(_Form),
+    "settle": schema_of(VerdictForm),
 }
 
 
@@ -68,7 +68,7 @@ def test_a_schema_is_lists_of_flat_objects(schema: Mapping[str, object]) -> None
     for listed in properties.values():
         assert listed["type"] == "array"
         for field in listed["items"]["properties"].values():
-            assert field["type"] in ("string", "integer")
+            assert field["type"] in ("string", "integer", "boolean")
 
 
 def test_the_schema_asks_for_every_field_that_is_read() -> None:

@@ -283,6 +283,23 @@ async def test_an_unknown_fallback_is_refused() -> None:
         await Memory.open(":memory:", fallback="magic")
 
 
+# ---- words of the model
+
+
+async def test_no_word_of_a_model_outlives_the_episode_it_was_said_of(tmp_path: Path) -> None:
+    told = fact(1, "ENVIES", 2, "envies Bo", sentence="Ann secretly envies Bo")
+    reply = answer([thing(1, "Ann", "person", words="I"), thing(2, "Bo", "person")], [told])
+    async with await opened(tmp_path, always(reply), SetClock(JUNE)) as memory:
+        await tell(memory, "Psst: my brother says Ann envies Bo.", "e1")
+        await tell(memory, "Ann envies Bo, yes.", "e2")
+
+        await memory.erase(episode_id="e1")
+
+        assert [f.text for f in await memory.facts(at=JUNE)] == ["Ann envies Bo"]
+        assert [job.job_id for job in await memory.jobs()] == ["e2"]
+        assert await memory.search("Psst brother") == []
+
+
 # ---- windows
 
 
@@ -376,7 +393,7 @@ async def test_windows_are_read_side_by_side(tmp_path: Path) -> None:
     model = Slow(lambda _: NOTHING)
     async with await opened(tmp_path, model, SetClock(JUNE)) as memory:
         await told_together(memory, None)
-    assert model.most == 4
+    assert model.most == len(TURNS)
 
 
 def new_episode(

@@ -19,7 +19,7 @@ from tests.ingest.by_model.answers import JUNE, answer, fact, thing
 
 MUTATIONS = 200
 TEXT = (
-    "I left Acme in May. Since 2 June I work at Globex as a nurse, Tom Berg is my boss, and he lives in Oslo until 2027. "
+    "Ann here. I left Acme in May. Since 2 June I work at Globex as a nurse, Tom Berg is my boss, and he lives in Oslo until 2027. "
     "We were never married!"
 )
 VALID = answer(
@@ -110,6 +110,7 @@ def mutated(seed: int) -> str:
         places = places_in(value)
         if places:
             chance.choice((put_odd, put_odd, take_out, swap, rename, repeat))(value, chance.choice(places), chance)
+            value = json.loads(json.dumps(value))  # so that no part of it is another part too
     return of_text(json.dumps(value, ensure_ascii=chance.random() < 0.5), chance)
 
 
