@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from graphmem.ingest.rules.plain import BREAK, MARKS, PlainClause
+from graphmem.ingest.rules.plain import BREAK, MARKS, PlainClause, is_mark
 from graphmem.timeline.phrases import Tense, TimePhrase, TimeRole
 
 __all__ = ["Part", "parts_of"]
@@ -29,17 +29,13 @@ class Part:
     @property
     def tokens(self) -> list[str]:
         """Its words in lower case without marks; time expressions and commas are left out."""
-        return [t for token in self.text.split() if (t := token.lstrip(BREAK).lower()) != "," and not _is_time(t)]
+        return [t for token in self.text.split() if (t := token.lstrip(BREAK).lower()) != "," and not is_mark(t)]
 
     def times(self, role: TimeRole = TimeRole.START) -> tuple[TimePhrase, ...]:
         """Its time words, else those at the head of the clause."""
         found = self.clause.times_in(self.text) or self.clause.times_in(self.clause.text[:1])
         words_ = [self.clause.times[i] for i in found]
         return tuple(TimePhrase(text=w.text, role=role, tense=None if w.has_end else Tense.PAST) for w in words_)
-
-
-def _is_time(token: str) -> bool:
-    return len(token) == 1 and MARKS[0] <= token <= MARKS[-1]
 
 
 def parts_of(clause: PlainClause, taken: Sequence[tuple[int, int]] = ()) -> list[Part]:

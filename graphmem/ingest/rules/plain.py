@@ -27,6 +27,7 @@ __all__ = [
     "MARKS",
     "DateWords",
     "PlainClause",
+    "is_mark",
     "is_participle",
     "plain_clause",
     "time_mark",
@@ -35,14 +36,16 @@ __all__ = [
 BREAK = "·"
 HAS_DIGIT, HAS_TIME, HAS_EMAIL, HAS_OWNER = "#digit", "#time", "#email", "#owner"
 """Signs among the words of a clause: that it holds a number, time words, an address, an owner."""
-_FIRST_MARK = 0xE000
-_RESERVED = re.compile(rf"[{BREAK}\ue000-\uf8ff]")
+_FIRST_MARK, _LAST_MARK = 0x86, 0x9F
+_RESERVED = re.compile(rf"[{BREAK}\x80-\x9f\ue000-\uf8ff]")
 """Characters the plain form uses for itself."""
 _FIRST_QUOTE = 0xE100
-MARKS = "\ue000-\ue0ff"
+MARKS = "\x86-\x9f"
+"""The range of the time marks, below U+0100: classes with characters beyond it take long to compile."""
 
 _QUOTE = re.compile(r"[\"“]([^\"“”]{1,200})[\"”]")
-_TOKEN = re.compile(r"[\ue000-\ue1ff]|[^\s,\ue000-\ue1ff]+(?:,\d[^\s,\ue000-\ue1ff]*)*|,")
+_OWN = rf"{MARKS}\ue100-\ue1ff"
+_TOKEN = re.compile(rf"[{_OWN}]|[^\s,{_OWN}]+(?:,\d[^\s,{_OWN}]*)*|,")
 _EDGES = "\"'“”‘’*_~`.!?:;()[]{}<>|…^="
 _CONTRACTED = re.compile(r"^(.+)'(m|re|ve|ll|d|s)$", re.IGNORECASE)
 _NOT = {
@@ -132,7 +135,12 @@ class PlainClause:
         return " ".join(out)
 
     def times_in(self, piece: str) -> list[int]:
-        return [ord(c) - _FIRST_MARK for c in piece if 0xE000 <= ord(c) <= 0xE0FF]
+        return [ord(c) - _FIRST_MARK for c in piece if is_mark(c)]
+
+
+def is_mark(token: str) -> bool:
+    """Whether a token stands for a time expression."""
+    return len(token) == 1 and _FIRST_MARK <= ord(token) <= _LAST_MARK
 
 
 def time_mark(index: int) -> str:
@@ -147,7 +155,7 @@ def _is_quote(token: str) -> bool:
 def plain_clause(raw: RawClause, said_at: datetime, last: Granule | None = None) -> PlainClause:
     """The plain form of a clause; its time words are counted from `said_at`, or from `last` where they point back."""
     text = _RESERVED.sub(" ", raw.text.replace("’", "'").replace("‘", "'"))
-    times = _date_words(text, said_at, last)[:200]
+    times = _date_words(text, said_at, last)[: _LAST_MARK - _FIRST_MARK + 1]
     text = _set_aside(text, [(t.start, t.end, time_mark(i)) for i, t in enumerate(times)])
     text = _idioms().sub(" ", text)
     quotes = list(_QUOTE.finditer(text))[:200]
@@ -255,7 +263,7 @@ def _written_out(raw_tokens: Sequence[str]) -> list[str]:
 
 def _stripped(token: str) -> str:
     token = token.strip(_EDGES)
-    return token if any(c.isalnum() or c in "&%€$£" or "\ue000" <= c <= "\ue1ff" for c in token) else ""
+    return token if any(c.isalnum() or c in "&%€$£" or is_mark(c) or _is_quote(c) for c in token) else ""
 
 
 def _expanded(token: str, following: str, then: str) -> tuple[str, ...]:
@@ -293,20 +301,14 @@ def _is_or_has(head: str, following: str, then: str) -> str | None:
         return "has" if is_participle(following) else "is"
     if is_participle(following) and _ends_phrase(then):
         return "is" if then == "by" else "has"
-    if "\ue000" <= following[:1] <= "\ue0ff" or following[:1] in tuple("€£$¥₹"):
+    if is_mark(following) or following[:1] in tuple("€£$¥₹"):
         return "is"
     return None
 
 
 def _ends_phrase(word: str) -> bool:
     """Whether a word cannot go on a noun phrase, so that a participle before it is no adjective ("Bo's used car")."""
-    return (
-        not word
-        or word == ","
-        or word in words().breaks
-        or word in words().determiners
-        or "\ue000" <= word[:1] <= "\ue0ff"
-    )
+    return not word or word == "," or word in words().breaks or word in words().determiners or is_mark(word)
 
 
 @cache

@@ -15,7 +15,7 @@ from functools import cache
 from graphmem.ingest.rules.names import without_determiner
 from graphmem.ingest.rules.nouns import head_of, is_person_end
 from graphmem.ingest.rules.parts import Part
-from graphmem.ingest.rules.plain import BREAK, MARKS
+from graphmem.ingest.rules.plain import BREAK, MARKS, is_mark
 from graphmem.ingest.rules.slots import WORD, slot, slot_needs
 from graphmem.ingest.rules.told import Told
 from graphmem.ingest.rules.unsaid import is_unsaid
@@ -258,6 +258,4 @@ def _is_short_for(spoken: str, name: str) -> bool:
 
 
 def _tokens(text: str) -> list[str]:
-    return [
-        t for token in text.split() if (t := token.lstrip(BREAK).lower()) != "," and not "\ue000" <= t[:1] <= "\ue1ff"
-    ]
+    return [t for token in text.split() if (t := token.lstrip(BREAK).lower()) != "," and not is_mark(t)]

@@ -81,7 +81,7 @@ class Example:
     """"HOLD Ann WORKS_AT Acme"."""
 
 
-_GIFT = re.compile(r"(\w+) (\w+) ([A-Z_]+) (\"[^\"]+\"|\w+)( if known)?")
+_GIFT = re.compile(r"(\w+) (\"[^\"]+\"|\w+) ([A-Z_]+) (\"[^\"]+\"|\w+)( if known)?")
 
 
 @cache

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from graphmem.ingest.rules.plain import BREAK, MARKS
+from graphmem.ingest.rules.plain import BREAK, MARKS, is_mark
 from graphmem.ingest.rules.slots import OWNER, WORD, after_slot, leading_slot, slot_body
 from graphmem.ingest.rules.words import words
 
@@ -73,7 +73,7 @@ class Spans:
         for token in self.tokens:
             self._offsets.append(self._offsets[-1] + len(token) + 1)
         self._numbers = {offset: i for i, offset in enumerate(self._offsets)}
-        self._is_mark = [len(token) == 1 and MARKS[0] <= token <= MARKS[-1] for token in self.tokens] + [False, False]
+        self._is_mark = [is_mark(token) for token in self.tokens] + [False, False]
         has_times = any(self._is_mark)
         self.past_times = [self._times_from(i) if has_times else [i] for i in range(self.count + 1)]
         """For each place where time words after it may end, the longest first."""
