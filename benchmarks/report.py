@@ -17,6 +17,7 @@ __all__ = ["Table", "add_common_flags", "add_store_flags", "report_of", "share",
 
 _ROOT = Path(__file__).resolve().parent.parent
 _GB = 1024**3
+_OUTPUTS = ("json", "markdown", "plot")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -58,7 +59,7 @@ def report_of(name: str, arguments: argparse.Namespace, keys: Mapping[str, objec
         "commit": _commit(),
         "created_at": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": {"cores": os.cpu_count(), "memory_gb": _memory_gb(), "python": platform.python_version()},
-        "arguments": {key: _plain(value) for key, value in sorted(vars(arguments).items())},
+        "arguments": {key: _plain(value) for key, value in sorted(vars(arguments).items()) if key not in _OUTPUTS},
         **keys,
     }
 
@@ -115,6 +116,8 @@ def _memory_gb() -> float | None:
 
 
 def _plain(value: object) -> object:
+    if isinstance(value, Path):
+        return value.name  # where it lies on this machine is nobody's business
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 

@@ -70,6 +70,7 @@ from graphmem.relations import builtin_relations, relation_of
 from graphmem.retrieve.ask import Asker, reader_of
 from graphmem.retrieve.evaluate import evaluate
 from graphmem.retrieve.fact_block import FactBlock, people_of, write_block
+from graphmem.retrieve.first_person import in_third_person
 from graphmem.retrieve.follow_up import complete
 from graphmem.retrieve.graph import graph_of
 from graphmem.retrieve.nearby import Nearby, with_nearby
@@ -759,19 +760,21 @@ class Memory:
         at: datetime | None = None,
         during: tuple[datetime | None, datetime | None] | None = None,
         known_at: datetime | None = None,
+        asker: str | None = None,
     ) -> Answer:
         """Answer a question in plain English, exactly or not at all.
 
         Time words are read as of `asked_at` in its zone (default now); `at`, `during` and `known_at` win over what the words
-        say. An answer that is not known says so, has no values, and shows what a search finds nearest (`nearby_facts`,
-        `nearby_turns`); one that is known names its facts, episodes and scope. Raises InvalidQuery for a question of over 1,000
-        characters.
+        say. "I" and "my" mean the `asker`, if given. An answer that is not known says so, has no values, and shows what a
+        search finds nearest (`nearby_facts`, `nearby_turns`); one that is known names its facts, episodes and scope. Raises
+        InvalidQuery for a question of over 1,000 characters.
         """
         if len(question) > MAX_QUESTION_CHARACTERS:
             raise InvalidQuery(
                 f"a question of {len(question):,} characters is too long to be read exactly: ask one of at most"
                 f" {MAX_QUESTION_CHARACTERS:,}, or search for its words"
             )
+        question = question if asker is None else in_third_person(question, asker)
         groups = checked_groups(group_ids)
         moment = asked_at or self._now()
         window = None if at is None and during is None else _window(at, during, moment)
@@ -926,12 +929,14 @@ class Memory:
         since: datetime | None = None,
         until: datetime | None = None,
         filter: Filter | None = None,
+        wait: bool = True,
     ) -> int:
         """Read stored episodes again, as with a better model or prompt; returns how many were queued for it.
 
         Of those said from `since` until before `until` that pass the filter. What was read in an episode before gives way to
         what is read now in one transaction, and answers as known before stay as they were. Broken off, the next call goes on
-        there: what this model and prompt have read is left alone, and so is what a program told as claims.
+        there: what this model and prompt have read is left alone, and so is what a program told as claims. `wait=False` only
+        queues them: `run_jobs` or `read_in_batches` reads them.
         """
         requeueing = Requeueing(
             store=self._store, clock=self._ingestion.clock, group_id=check_group(group_id), origin=self._reader_origin()
@@ -941,7 +946,8 @@ class Memory:
             until=MAX if until is None else _instant(until),
             filter=filter,
         )
-        await self._worker.drain(group_id)
+        if wait:
+            await self._worker.drain(group_id)
         return count
 
     def _reader_origin(self) -> str | None:

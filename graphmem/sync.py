@@ -438,16 +438,19 @@ class SyncMemory:
         at: datetime | None = None,
         during: tuple[datetime | None, datetime | None] | None = None,
         known_at: datetime | None = None,
+        asker: str | None = None,
     ) -> Answer:
         """Answer a question in plain English, exactly or not at all.
 
         Time words are read as of `asked_at` in its zone (default now); `at`, `during` and `known_at` win over what the words
-        say. An answer that is not known says so, has no values, and shows what a search finds nearest (`nearby_facts`,
-        `nearby_turns`); one that is known names its facts, episodes and scope. Raises InvalidQuery for a question of over 1,000
-        characters.
+        say. "I" and "my" mean the `asker`, if given. An answer that is not known says so, has no values, and shows what a
+        search finds nearest (`nearby_facts`, `nearby_turns`); one that is known names its facts, episodes and scope. Raises
+        InvalidQuery for a question of over 1,000 characters.
         """
         return self._loop.run(
-            self._memory.ask(question, group_ids=group_ids, asked_at=asked_at, at=at, during=during, known_at=known_at)
+            self._memory.ask(
+                question, group_ids=group_ids, asked_at=asked_at, at=at, during=during, known_at=known_at, asker=asker
+            )
         )
 
     def context(
@@ -540,14 +543,18 @@ class SyncMemory:
         since: datetime | None = None,
         until: datetime | None = None,
         filter: Filter | None = None,
+        wait: bool = True,
     ) -> int:
         """Read stored episodes again, as with a better model or prompt; returns how many were queued for it.
 
         Of those said from `since` until before `until` that pass the filter. What was read in an episode before gives way to
         what is read now in one transaction, and answers as known before stay as they were. Broken off, the next call goes on
-        there: what this model and prompt have read is left alone, and so is what a program told as claims.
+        there: what this model and prompt have read is left alone, and so is what a program told as claims. `wait=False` only
+        queues them: `run_jobs` or `read_in_batches` reads them.
         """
-        return self._loop.run(self._memory.reextract(group_id=group_id, since=since, until=until, filter=filter))
+        return self._loop.run(
+            self._memory.reextract(group_id=group_id, since=since, until=until, filter=filter, wait=wait)
+        )
 
     def retry_job(self, job_id: str, *, group_id: str = DEFAULT_GROUP) -> None:
         """Queue a quarantined job again. Raises NotFound, LeaseLost while it is running."""

@@ -67,6 +67,23 @@ class Case:
         """Ids of the user's turns that hold the answer."""
         return tuple(turn_id for turn_id, _, message in self._user_turns() if message.has_answer)
 
+    def talk(self) -> tuple[Turn, ...]:
+        """Both sides of all sessions."""
+        return tuple(
+            Turn(
+                turn_id=turn_id,
+                session_id=session.session_id,
+                speaker=message.role,
+                said_at=session.began_at + place * _PAUSE,
+                text=message.text,
+            )
+            for turn_id, session, place, message in self._messages()
+        )
+
+    def evidence_talk(self) -> tuple[str, ...]:
+        """Ids of the turns of either side that hold the answer."""
+        return tuple(turn_id for turn_id, _, _, message in self._messages() if message.has_answer)
+
     def haystack(self) -> Haystack | None:
         """The user's turns, one question; None for one that retrieval is not scored by: abstention, or no evidence turn."""
         evidence = self.evidence_turns()
@@ -88,10 +105,15 @@ class Case:
         return Haystack(haystack_id=self.question_id, turns=turns, questions=(question,), split=self.split)
 
     def _user_turns(self) -> Iterator[tuple[str, Session, Message]]:
+        for turn_id, session, _, message in self._messages():
+            if message.role == "user":
+                yield turn_id, session, message
+
+    def _messages(self) -> Iterator[tuple[str, Session, int, Message]]:
+        """Every message with its id, its session and its place in it, from 0."""
         for session in self.sessions:
-            for number, message in enumerate(session.messages, start=1):
-                if message.role == "user":
-                    yield f"{session.session_id}_{number}", session, message
+            for place, message in enumerate(session.messages):
+                yield f"{session.session_id}_{place + 1}", session, place, message
 
 
 def load_published(path: Path) -> list[Case]:

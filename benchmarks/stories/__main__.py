@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from benchmarks.model_keys import missing_key
 from benchmarks.report import add_common_flags, write_report
 from benchmarks.stories.figures import StoryFigures, figures_of, model_keys, model_table, report_keys, tables_of
-from benchmarks.stories.loading import Story, StorySet, load_stories, sample_of
-from benchmarks.stories.readers import ModelReader, missing_key
+from benchmarks.stories.loading import Story, StorySet, fold_of, load_stories, sample_of
+from benchmarks.stories.readers import ModelReader
 from benchmarks.stories.telling import Asked, ClaimSource, Phrasing, SetClock, StoryResult, tell_story
 from graphmem import Memory
 
@@ -32,7 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         story_set = load_stories(arguments.folder)
     except (OSError, ValueError, KeyError) as error:
         parser.error(f"{arguments.folder} is no folder of stories: {type(error).__name__}: {error}")
-    stories = story_set.stories[: arguments.limit]
+    stories = fold_of(story_set.stories, *arguments.fold)[: arguments.limit]
     if arguments.sample is not None:
         print(f"seed {SEED}", file=sys.stderr)
         stories = tuple(sample_of(stories, arguments.sample, SEED))
@@ -154,6 +155,13 @@ def _told_apart(asked: Asked) -> str:
     return f"{question.type}\t{question.text}\tgiven: {given or 'not known'}\twanted: {wanted or 'not known'}"
 
 
+def _fold(text: str) -> tuple[int, int]:
+    number, folds = (int(part) for part in text.split("/"))
+    if not 1 <= number <= folds:
+        raise ValueError(f"{text} is no part of a whole")
+    return number, folds
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.stories", description=__doc__)
     parser.add_argument("folder", type=Path, metavar="DIR", help="folder with stories.jsonl and relations.json")
@@ -176,6 +184,13 @@ def _parser() -> argparse.ArgumentParser:
         choices=list(Phrasing),
         default=Phrasing.WORDS,
         help="words alone, words with their scope given, or the formal probe (default: words)",
+    )
+    parser.add_argument(
+        "--fold",
+        type=_fold,
+        default=(1, 1),
+        metavar="K/N",
+        help="only part K of the N equal parts of the set, in file order: rules grown on the others are scored on it",
     )
     parser.add_argument("--sample", type=int, metavar="N", help="N stories, of each difficulty its share")
     parser.add_argument("--block", action="store_true", help="also: does the fact block hold the right answer")

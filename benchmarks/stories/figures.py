@@ -33,6 +33,7 @@ class StoryFigures:
     by_difficulty: Mapping[str, Score]
     by_type: Mapping[str, Score]
     claims: ClaimCounts
+    claims_by_difficulty: Mapping[str, ClaimCounts]
     blocks: Mapping[str, Score]
     """By difficulty: of how many questions the block holds the right answer; empty: not measured."""
     block_tokens_p50: int
@@ -50,13 +51,20 @@ def figures_of(results: Sequence[StoryResult], seconds: float) -> StoryFigures:
         left_out=len(pairs) - len(put),
         by_difficulty=_by(put, lambda difficulty, _: difficulty, _DIFFICULTIES),
         by_type=_by(put, lambda _, asked: asked.question.type, sorted({a.question.type for _, a in put})),
-        claims=sum((result.claims for result in results), ClaimCounts()),
+        claims=_counts(results),
+        claims_by_difficulty={
+            name: _counts([result for result in results if result.story.difficulty == name]) for name in _DIFFICULTIES
+        },
         blocks={name: _held(asked for d, asked in pairs if d == name) for name in _DIFFICULTIES} if tokens else {},
         block_tokens_p50=round(median(tokens)) if tokens else 0,
         calls=sum(result.calls for result in results),
         tokens=sum(result.tokens for result in results),
         seconds=seconds,
     )
+
+
+def _counts(results: Iterable[StoryResult]) -> ClaimCounts:
+    return sum((result.claims for result in results), ClaimCounts())
 
 
 def _score(asked: Iterable[Asked]) -> Score:
@@ -87,6 +95,10 @@ def report_keys(figures: StoryFigures, *, with_claims: bool) -> dict[str, object
         held = {name: {"questions": s.questions, "held": s.right} for name, s in figures.blocks.items()}
         keys["block"] = {**held, "tokens_p50": figures.block_tokens_p50}
     if with_claims:
+        keys["claims_by_difficulty"] = {
+            name: {"emitted": counts.emitted, "gold": counts.gold, "matched": counts.matched}
+            for name, counts in figures.claims_by_difficulty.items()
+        }
         keys |= _claim_keys(figures.claims) | {"calls": figures.calls, "tokens": figures.tokens}
     return keys
 
@@ -138,7 +150,7 @@ def tables_of(figures: StoryFigures, *, with_claims: bool) -> list[Table]:
         title = f"Fact block holds the answer ({figures.block_tokens_p50} tokens, median)"
         tables.append(_score_table(title, figures.blocks, mark="held"))
     if with_claims:
-        tables += [_claims_table(figures.claims), _mistakes_table(figures.claims)]
+        tables += [_claims_table(figures.claims), _by_difficulty_table(figures), _mistakes_table(figures.claims)]
     return tables
 
 
@@ -154,6 +166,14 @@ def _claims_table(counts: ClaimCounts) -> Table:
     ]
     title = f"Claims: {counts.emitted} emitted ({counts.outside} more outside the set's relations), {counts.gold} gold"
     return Table(title=title, rows=(("matched", "claims", "precision", "recall"), *rows))
+
+
+def _by_difficulty_table(figures: StoryFigures) -> Table:
+    rows = [
+        (name, str(n.matched), share(n.matched, n.emitted), share(n.matched, n.gold))
+        for name, n in figures.claims_by_difficulty.items()
+    ]
+    return Table(title="Claims with dates", rows=(("", "matched", "precision", "recall"), *rows))
 
 
 def _mistakes_table(counts: ClaimCounts) -> Table:

@@ -25,6 +25,7 @@ __all__ = [
     "StoryEpisode",
     "StoryQuestion",
     "StorySet",
+    "fold_of",
     "load_stories",
     "sample_of",
 ]
@@ -153,6 +154,11 @@ def load_stories(folder: Path) -> StorySet:
             for name, row in declared.items()
         },
     )
+
+
+def fold_of(stories: Sequence[Story], number: int, folds: int) -> Sequence[Story]:
+    """Fold `number` (from 1) of as many equal ones as `folds`, in file order."""
+    return stories[(number - 1) * len(stories) // folds : number * len(stories) // folds]
 
 
 def sample_of(stories: Sequence[Story], count: int, seed: int) -> list[Story]:

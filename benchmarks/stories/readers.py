@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -17,19 +16,13 @@ from graphmem.inference.openai_chat import OpenAICompatibleModel
 from graphmem.inference.patience import Patience
 from graphmem.ports import LanguageModel
 
-__all__ = ["SCRIPTED_GOLD", "ModelReader", "missing_key"]
+__all__ = ["SCRIPTED_GOLD", "ModelReader"]
 
 SCRIPTED_GOLD = "scripted-gold"
 _LOCAL_MODEL = "local"
 """What an endpoint that serves one model is asked for, where no name is given."""
 _PATIENCE = Patience(attempt_s=900.0, total_s=1_800.0, attempts=2)
 """A small model on a busy machine takes minutes for an answer; a benchmark waits for it."""
-
-
-def missing_key(name: str) -> str | None:
-    """The environment variable that this model needs and that is not set; None when nothing is missing."""
-    needs = "ANTHROPIC_API_KEY" if name.startswith("anthropic:") else None
-    return needs if needs and not os.environ.get(needs) else None
 
 
 @dataclass(frozen=True, kw_only=True)

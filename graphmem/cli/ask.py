@@ -36,6 +36,7 @@ def ask(
     until: To = None,
     known_at: KnownAt = None,
     asked_at: AskedAt = None,
+    asker: Annotated[str | None, typer.Option("--asker", metavar="NAME", help='Who is "I" in the question.')] = None,
 ) -> int:
     """Answer a question, exactly or not at all. The command that is meant when none is named."""
     session = session_of(ctx)
@@ -49,6 +50,7 @@ def ask(
             at=session.moment(at),
             during=session.window(begin, until),
             known_at=session.moment(known_at),
+            asker=asker,
         )
         return answer, await _sources(memory, answer) if session.is_verbose else []
 

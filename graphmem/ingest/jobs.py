@@ -69,7 +69,7 @@ class Worker:
         while True:
             jobs = await self.ingestion.store.jobs(group_ids=[group_id], job_ids=job_ids, limit=len(job_ids))
             waiting = [job for job in jobs if job.state not in FINAL]
-            if not waiting or all(job.state is JobState.RETRYING for job in waiting):
+            if all(_is_put_off(job, self._now()) for job in waiting):
                 return jobs
             if deadline is not None and self.monotonic() > deadline:
                 raise Busy(
@@ -210,6 +210,11 @@ class Worker:
 
     def _now(self) -> Instant:
         return to_instant(self.ingestion.clock.now())
+
+
+def _is_put_off(job: Job, now: Instant) -> bool:
+    """Whether nobody will work on it for now: it waits for a retry, or for a batch of the model."""
+    return job.state is JobState.RETRYING or (job.state is JobState.QUEUED and job.run_after > now)
 
 
 @dataclass(kw_only=True)

@@ -244,13 +244,16 @@ class _Parse:
 
 
 def _terms(words: Sequence[Word], reader: QuestionReader) -> list[Term]:
-    """What the words name; a possessive pronoun stands for the first of it."""
+    """What the words name; a possessive pronoun stands for the first of it, mostly one before it."""
     mentions = reader.names.spot(words)[:_MOST_TERMS]
     terms = [Term.of(mention) for mention in mentions if not _is_owned_noun(mention, words, reader.words)]
     for index, word in enumerate(words):
-        earlier = [term for term in terms if term.last <= index and not term.is_pronoun]
-        if word.text.casefold() in _POSSESSIVE_PRONOUNS and earlier and len(terms) < _MOST_TERMS:
-            terms.append(replace(earlier[0], first=index, last=index + 1, is_pronoun=True))
+        if word.text.casefold() not in _POSSESSIVE_PRONOUNS or len(terms) >= _MOST_TERMS:
+            continue
+        named = [term for term in terms if not term.is_pronoun]
+        meant = next((term for term in named if term.last <= index), named[0] if named else None)
+        if meant is not None:
+            terms.append(replace(meant, first=index, last=index + 1, is_pronoun=True))
     return terms
 
 

@@ -264,7 +264,13 @@ def _knowledge(sentence: Sentence, reading: Reading) -> float:
     weight -= _UNKNOWN_WALK * sum(bool(term.path) for term in reading.terms)
     if is_kind_alone:
         return weight - _KIND_ALONE
-    return weight + (_PAIR_NAMED if is_pair else 0.0)
+    return weight + (_PAIR_NAMED if is_pair and not _only_titles(reading) else 0.0)
+
+
+def _only_titles(reading: Reading) -> bool:
+    """ "Ticket T-7": the noun says what is named, not what is asked of it."""
+    cue = reading.cue
+    return cue is not None and cue.kind.is_noun and any(term.first == cue.at[-1] + 1 for term in reading.terms)
 
 
 def _left_over(sentence: Sentence, reading: Reading, terms: Sequence[Term]) -> float:

@@ -216,11 +216,24 @@ class _Asking:
         is_clock = one.granule is not None and one.granule.unit is Unit.MINUTE
         is_expected = self.knowing is not None and _EXPECTING.search(self.knowing[0]) is not None
         then = local_time(known_at, zone_at(self.asked_at))
-        if then is None or not (is_clock or is_expected or _BARE_DAY.fullmatch(one.text)):
+        is_bare_day = _BARE_DAY.fullmatch(one.text) is not None
+        if then is None or not (is_clock or is_expected or is_bare_day):
             return one
-        again = find_times(one.text, then, tense=Tense.FUTURE if is_expected else Tense.PAST)
-        read = next((other for other in again if other.window is not None), one)
+        if is_bare_day and not is_expected:
+            read = self._in_month_of(then, one)
+        else:
+            again = find_times(one.text, then, tense=Tense.FUTURE if is_expected else Tense.PAST)
+            read = next((other for other in again if other.window is not None), one)
         return replace(one, granule=read.granule, until=read.until, window=read.window)
+
+    @staticmethod
+    def _in_month_of(then: datetime, one: TimeExpression) -> TimeExpression:
+        """ "The 18th" of the month of a moment, past or to come; in a month without it, the last one before."""
+        zone = zone_at(then)
+        read = [other for tense in (Tense.PAST, Tense.FUTURE) for other in find_times(one.text, then, tense=tense)]
+        dated = [(other, local_time(other.window[0], zone)) for other in read if other.window is not None]
+        here = (other for other, day in dated if day is not None and (day.year, day.month) == (then.year, then.month))
+        return next(here, read[0] if read else one)
 
     # Valid time
 

@@ -11,7 +11,7 @@ import pytest
 from benchmarks.stories.__main__ import main
 from benchmarks.stories.answer_score import Reply, is_right, is_right_in_words
 from benchmarks.stories.claim_score import BelievedFact, ClaimCounts, EmittedClaim, count_claims
-from benchmarks.stories.loading import Story, StoryQuestion, StorySet, load_stories, sample_of
+from benchmarks.stories.loading import Story, StoryQuestion, StorySet, fold_of, load_stories, sample_of
 from benchmarks.stories.spelling import answer_key, plain
 
 SET = Path(__file__).parent / "stories"
@@ -226,6 +226,44 @@ def test_the_fact_block_of_every_question_with_an_answer_is_scored(tmp_path: Pat
     assert [block[name]["questions"] for name in ("plain", "natural", "hard")] == [7, 0, 3]
     assert 0 < block["plain"]["held"] <= 7
     assert block["tokens_p50"] > 0
+
+
+def test_the_folds_of_a_set_are_the_set(stories: StorySet) -> None:
+    for folds in (1, 2, 5):
+        parts = [fold_of(stories.stories, number, folds) for number in range(1, folds + 1)]
+        assert [story for part in parts for story in part] == list(stories.stories)
+        assert max(map(len, parts)) - min(map(len, parts)) <= 1
+
+
+def test_a_fold_is_scored_alone(tmp_path: Path) -> None:
+    whole, parts = (
+        run(tmp_path, "--claims", "gold"),
+        [run(tmp_path, "--claims", "gold", "--fold", f"{k}/2") for k in (1, 2)],
+    )
+    assert [asked_in(part) for part in parts] != [asked_in(whole)] * 2
+    assert sum(asked_in(part) for part in parts) == asked_in(whole)
+
+
+@pytest.mark.parametrize("fold", ["0/5", "6/5", "2", "one/two"])
+def test_what_is_no_part_of_a_whole_is_refused(tmp_path: Path, fold: str) -> None:
+    with pytest.raises(SystemExit):
+        run(tmp_path, "--fold", fold)
+
+
+def asked_in(report: dict[str, object]) -> int:
+    questions = report["questions"]
+    assert isinstance(questions, int)
+    return questions
+
+
+def test_claims_are_counted_by_difficulty(tmp_path: Path) -> None:
+    report = run(tmp_path)
+    parts, whole = report["claims_by_difficulty"], report["claims"]
+    assert isinstance(parts, dict)
+    assert isinstance(whole, dict)
+    assert {key: sum(part[key] for part in parts.values()) for key in ("emitted", "gold", "matched")} == {
+        key: whole[key] for key in ("emitted", "gold", "matched")
+    }
 
 
 def test_a_sample_takes_of_each_difficulty_its_share(stories: StorySet) -> None:

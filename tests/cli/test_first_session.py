@@ -92,6 +92,14 @@ def test_the_demo_answers_its_questions(graphmem: Graphmem) -> None:
     assert answers == ["Acme", "Globex", "Acme", "Oslo", "early May 2026"]
 
 
+def test_the_demo_stays_in_the_memory_that_is_named_and_is_told_once(graphmem: Graphmem) -> None:
+    told = [graphmem("--db story.db demo --json") for _ in range(2)]
+    assert told[0].code == 0
+    assert told[0].out == told[1].out
+    found = graphmem("--db story.db --group demo timeline Alice --json")
+    assert len(json.loads(found.out)["rows"]) == 2
+
+
 def test_the_module_runs_as_a_command_in_a_process_of_its_own(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "GRAPHMEM_DB": "m.db", "TZ": "UTC"}
     command = [

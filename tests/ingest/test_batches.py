@@ -170,6 +170,35 @@ async def test_a_batch_that_never_ends_is_given_up_after_a_day(tmp_path: Path) -
         assert await believed(memory) == 2
 
 
+async def test_telling_again_what_is_in_a_batch_does_not_wait_for_it(tmp_path: Path) -> None:
+    model = Slow()
+    model.is_ended = False
+
+    def die(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    async with await Memory.open(tmp_path / "m.db", model=model, clock=SetClock(JUNE)) as memory:
+        await memory.add_episodes(told(2), wait=False)
+        with pytest.raises(KeyboardInterrupt):
+            await memory.read_in_batches(poll_s=0, progress=die)
+
+        again = await memory.add_episodes(told(2))
+
+        assert (again.repeated, model.singles) == (2, 0)
+
+
+async def test_stored_episodes_can_be_read_again_in_a_batch(tmp_path: Path) -> None:
+    clock = SetClock(JUNE)
+    async with await Memory.open(tmp_path / "m.db", clock=clock) as memory:
+        await memory.add_episodes(told(3))
+    model = Slow(lambda _: '{"entities": [], "facts": []}')
+    async with await Memory.open(tmp_path / "m.db", model=model, clock=clock) as memory:
+        assert await memory.reextract(wait=False) == 3
+        report = await memory.read_in_batches(poll_s=0)
+        assert (report.answered, model.singles) == (3, 0)
+        assert await believed(memory) == 0
+
+
 async def test_a_batch_that_cannot_be_paid_leaves_everything_queued(tmp_path: Path) -> None:
     class Poor(Slow):
         async def submit(self, requests: Mapping[str, ModelRequest]) -> str:

@@ -173,6 +173,18 @@ def test_a_relative_that_a_fact_names_needs_no_walk() -> None:
     assert query.relations == ("RELATED_TO",)
 
 
+def test_a_noun_before_a_name_asks_for_nothing() -> None:
+    query = read("When was ticket T-11 reopened?", "T-11 STATUS reopened", "T-11 ASSIGNED_TO Ravi")
+    assert (query.relations, query.subjects, query.objects) == (("STATUS",), ("T-11",), ("reopened",))
+
+
+def test_a_possessive_may_come_before_the_one_it_means() -> None:
+    query = read(
+        "Which dose of her syrup does Mona take?", "Mona TAKES Halsol", "Halsol DOSE 5 ml", "Halsol NAMED syrup"
+    )
+    assert query.relations == ("DOSE",) or query.path[-1].relations == ("DOSE",)
+
+
 # ---- length
 
 
