@@ -46,6 +46,7 @@ class _Section:
 
 
 _STORIES = "python -m benchmarks.stories FOLDER/stories --block"
+_STORIES_GOLD = "python -m benchmarks.stories FOLDER/stories --claims gold"
 _QA = "python -m benchmarks.longmemeval longmemeval_s.json --mode qa --reader MODEL --judge MODEL --max-cost 20"
 _REBUILT = "python -m benchmarks.longmemeval FOLDER/longmemeval_evidence.json --rebuilt FOLDER/longmemeval_s_mini.json"
 _PHRASES = "python -m benchmarks.timephrases --ms FOLDER/ms_cases.jsonl --locomo FOLDER/locomo_cases.jsonl"
@@ -56,10 +57,13 @@ _SECTIONS = {
     "longmemeval": _Section(file="longmemeval.json", command=_REBUILT, tables=longmemeval_tables),
     "beam": _Section(file="beam.json", command="python -m benchmarks.beam FOLDER/beam/100K", tables=beam_tables),
     "stories": _Section(file="stories.json", command=_STORIES, tables=story_tables),
+    "stories_gold": _Section(file="stories_gold.json", command=_STORIES_GOLD, tables=story_tables),
     "rates": _Section(file="stories.json", command=_STORIES, tables=rate_tables),
     "timephrases": _Section(file="timephrases.json", command=_PHRASES, tables=timephrase_tables),
     "longmemeval_qa": _Section(file="longmemeval_qa.json", command=_QA, tables=answer_tables),
-    "peers": _Section(file="peers.json", command="python -m benchmarks.peers", tables=peer_tables),
+    "peers": _Section(
+        file="peers.json", command="python -m benchmarks.peers --python PEERS/bin/python", tables=peer_tables
+    ),
     "performance": _Section(
         file="performance.json", command="python -m benchmarks.performance", tables=performance_tables
     ),

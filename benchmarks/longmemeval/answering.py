@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from benchmarks.longmemeval.judging import judge_request, reader_request, verdict_of
 from benchmarks.longmemeval.loading import Case
 from benchmarks.longmemeval.recalling import Recalled, Recalling
-from graphmem.errors import AnswerTruncated, ModelHalted, ModelRefused, ModelUnavailable, PromptTooLong
+from graphmem.errors import MalformedAnswer, ModelHalted, ModelRefused, ModelUnavailable, PromptTooLong
 from graphmem.ports import LanguageModel, ModelAnswer
 
 __all__ = ["Answered", "Run", "answer_cases"]
 
 _ATTEMPTS = 2
 """How often a judge is asked whose verdict is neither yes nor no."""
+_OF_ONE_QUESTION = (ModelRefused, MalformedAnswer, PromptTooLong)
+"""What costs one question, not the run; an answer that was cut off is among them."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -55,25 +57,32 @@ async def answer_cases(cases: Sequence[Case], recalling: Recalling, reader: Lang
 
 
 async def _answered(case: Case, block: Recalled, reader: LanguageModel, judge: LanguageModel) -> Answered:
-    read = await reader.complete(reader_request(case, block.text))
+    try:
+        read = await reader.complete(reader_request(case, block.text))
+    except _OF_ONE_QUESTION as error:
+        return Answered(case=case, block=block, answer="", is_right=False, fault=f"reader: {error}")
     try:
         answer = read.whole_text().strip()
-    except (ModelRefused, AnswerTruncated, PromptTooLong) as error:
+    except _OF_ONE_QUESTION as error:
         return Answered(case=case, block=block, answer="", is_right=False, fault=f"reader: {error}", read=(read,))
-    judged: list[ModelAnswer] = []
-    verdict: bool | None = None
-    while verdict is None and len(judged) < _ATTEMPTS:
-        judged.append(await judge.complete(judge_request(case, answer, attempt=len(judged) + 1)))
-        verdict = verdict_of(judged[-1].text)
+    verdict, fault, judged = await _verdict(case, answer, judge)
     return Answered(
-        case=case,
-        block=block,
-        answer=answer,
-        is_right=bool(verdict),
-        fault="" if verdict is not None else f"judge: neither yes nor no: {judged[-1].text[:60]!r}",
-        read=(read,),
-        judged=tuple(judged),
+        case=case, block=block, answer=answer, is_right=verdict, fault=fault, read=(read,), judged=tuple(judged)
     )
+
+
+async def _verdict(case: Case, answer: str, judge: LanguageModel) -> tuple[bool, str, list[ModelAnswer]]:
+    """Whether it is right, why there is no verdict, and all that the judge said."""
+    judged: list[ModelAnswer] = []
+    while len(judged) < _ATTEMPTS:
+        try:
+            judged.append(await judge.complete(judge_request(case, answer, attempt=len(judged) + 1)))
+        except _OF_ONE_QUESTION as error:
+            return False, f"judge: {error}", judged
+        verdict = verdict_of(judged[-1].text)
+        if verdict is not None:
+            return verdict, "", judged
+    return False, f"judge: neither yes nor no: {judged[-1].text[:60]!r}", judged
 
 
 def _progress(number: int, of: int, one: Answered) -> str:

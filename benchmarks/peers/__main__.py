@@ -1,4 +1,4 @@
-"""`python -m benchmarks.peers`: graphmem, graphiti-core and mem0ai on the same facts, each in a process of its own, one after another.
+"""`python -m benchmarks.peers`: graphmem, graphiti-core and mem0ai on the same facts, each in a process of its own.
 
 The peers are not installed with graphmem: `python -m venv PEERS; PEERS/bin/pip install graphiti-core[kuzu] mem0ai`, then
 `--python PEERS/bin/python`. A peer that is not there, or does not run, is skipped and the table says why. No network, no key.

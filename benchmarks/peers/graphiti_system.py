@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,18 +9,16 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from benchmarks.peers.hashing import DIMENSION, vector_of
+from graphiti_core import Graphiti
+from graphiti_core.cross_encoder.client import CrossEncoderClient
+from graphiti_core.driver.kuzu_driver import KuzuDriver
+from graphiti_core.embedder.client import EmbedderClient
+from graphiti_core.graph_queries import get_fulltext_indices
+from graphiti_core.llm_client.client import LLMClient
+from graphiti_core.nodes import EpisodeType
+
+from benchmarks.peers.hashing import vector_of
 from benchmarks.peers.world import NOW, Fact, Question
-
-os.environ.update(GRAPHITI_TELEMETRY_ENABLED="false", EMBEDDING_DIM=str(DIMENSION))
-
-from graphiti_core import Graphiti  # noqa: E402 (reads the environment when it is imported)
-from graphiti_core.cross_encoder.client import CrossEncoderClient  # noqa: E402
-from graphiti_core.driver.kuzu_driver import KuzuDriver  # noqa: E402
-from graphiti_core.embedder.client import EmbedderClient  # noqa: E402
-from graphiti_core.graph_queries import get_fulltext_indices  # noqa: E402
-from graphiti_core.llm_client.client import LLMClient  # noqa: E402
-from graphiti_core.nodes import EpisodeType  # noqa: E402
 
 __all__ = ["opened"]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -18,6 +19,7 @@ from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 from typing import Protocol
 
+from benchmarks.peers.hashing import DIMENSION
 from benchmarks.peers.world import Fact, Question, World, world_of
 
 __all__ = ["SYSTEMS", "System", "main", "measure"]
@@ -29,6 +31,12 @@ SYSTEMS = {
     "mem0ai": "benchmarks.peers.mem0_system:opened",
 }
 """Where each is opened: a function of a folder."""
+_ENVIRONMENT = {
+    "EMBEDDING_DIM": str(DIMENSION),
+    "GRAPHITI_TELEMETRY_ENABLED": "false",
+    "MEM0_TELEMETRY": "False",
+}
+"""What the peers read when they are imported."""
 
 
 class System(Protocol):
@@ -100,8 +108,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--facts", type=int, default=200)
     arguments = parser.parse_args(argv)
     module, _, function = SYSTEMS[arguments.system].partition(":")
-    opened: Callable[[Path], System] = getattr(import_module(module), function)
     with TemporaryDirectory(prefix="peers-") as folder:
+        os.environ.update(_ENVIRONMENT, MEM0_DIR=folder)
+        opened: Callable[[Path], System] = getattr(import_module(module), function)
         figures = asyncio.run(measure(opened(Path(folder)), world_of(arguments.facts)))
     print(json.dumps(figures))
     return 0

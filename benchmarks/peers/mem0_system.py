@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
+
+from mem0 import Memory
 
 from benchmarks.peers.hashing import DIMENSION, vector_of
 from benchmarks.peers.world import NOW, Fact, Question
@@ -49,9 +50,6 @@ class _Mem0:
     )
 
     def __init__(self, folder: Path) -> None:
-        os.environ.update(MEM0_TELEMETRY="False", MEM0_DIR=str(folder / "mem0"))
-        from mem0 import Memory  # reads the environment when it is imported
-
         store = {
             "collection_name": "facts",
             "path": str(folder / "qdrant"),

@@ -1,4 +1,4 @@
-"""What an extractor found, held against the gold claims: matches with and without dates, and five kinds of mistake."""
+"""What an extractor found, held against the gold claims: matches with and without dates, and six kinds of mistake."""
 
 from __future__ import annotations
 
@@ -77,6 +77,8 @@ class ClaimCounts:
     invented: int = 0
     duplicate: int = 0
     contradictory: int = 0
+    stale: int = 0
+    """Facts of the gold that are believed still, and hold no longer by the gold."""
 
     def __add__(self, other: ClaimCounts) -> ClaimCounts:
         return ClaimCounts(**{f.name: getattr(self, f.name) + getattr(other, f.name) for f in fields(self)})
@@ -87,8 +89,9 @@ def count_claims(
     emitted: Sequence[EmittedClaim],
     believed: Sequence[BelievedFact],
     relations: Mapping[str, Relation],
+    holding: Sequence[BelievedFact] = (),
 ) -> ClaimCounts:
-    """The counts of one story; `believed` are the facts that hold at its end."""
+    """The counts of one story; `believed` are the facts that hold at its end, `holding` those that do by its gold claims."""
     folding = Folding(story.names, relations)
     asserted = [claim for claim in emitted if claim.asserts]
     texts = {e.episode_id: _searchable(f"{e.speaker or ''}: {e.text}") for e in story.episodes}
@@ -112,6 +115,11 @@ def count_claims(
         ),
         contradictory=sum(
             any(folding.are_rivals(fact, earlier) for earlier in believed[:i]) for i, fact in enumerate(believed)
+        ),
+        stale=sum(
+            any(folding.is_same_fact(fact, claim) for claim in story.claims)
+            and not any(folding.is_same_fact(fact, held) for held in holding)
+            for fact in believed
         ),
     )
 

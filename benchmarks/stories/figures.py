@@ -131,6 +131,7 @@ def _mistakes(counts: ClaimCounts) -> tuple[tuple[str, int], ...]:
     return (
         ("duplicate", counts.duplicate),
         ("contradictory", counts.contradictory),
+        ("stale", counts.stale),
         ("wrong_speaker", counts.wrong_speaker),
         ("invented", counts.invented),
         ("must_not", counts.violated),

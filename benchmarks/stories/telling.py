@@ -109,11 +109,12 @@ async def tell_story(
         asked.append(await teller.ask(question))
     for episode in waiting:
         receipts += await teller.tell(episode)
-    emitted = await teller.emitted()
+    emitted, believed = await teller.emitted(), await teller.believed()
+    holding = believed if source is ClaimSource.GOLD else await _facts_of_gold(story, relations)
     return StoryResult(
         story=story,
         asked=tuple(sorted(asked, key=lambda a: a.question.n)),
-        claims=count_claims(story, emitted, await teller.believed(), relations),
+        claims=count_claims(story, emitted, believed, relations, holding),
         emitted=tuple(emitted),
         calls=sum(receipt.calls for receipt in receipts),
         tokens=sum(receipt.tokens for receipt in receipts),
@@ -121,6 +122,25 @@ async def tell_story(
         read=sum(receipt.state is JobState.DONE for receipt in receipts),
         left_out=sum(len(receipt.ignored) for receipt in receipts),
     )
+
+
+async def _facts_of_gold(story: Story, relations: Mapping[str, Relation]) -> list[BelievedFact]:
+    """What holds at the end of the story by its gold claims."""
+    clock = SetClock()
+    async with await Memory.open(":memory:", relations=relations.values(), clock=clock) as memory:
+        teller = _Teller(
+            story=story,
+            memory=memory,
+            clock=clock,
+            group_id=story.group_id,
+            source=ClaimSource.GOLD,
+            phrasing=Phrasing.WORDS,
+            with_block=False,
+        )
+        for episode in story.episodes:
+            await teller.tell(episode)
+        clock.set(max([story.episodes[-1].learned_at, *(question.asked_at for question in story.questions)]))
+        return await teller.believed()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

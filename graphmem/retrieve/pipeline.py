@@ -158,7 +158,10 @@ class Retrieval:
         best = list(pool[: max(recipe.rerank_depth, search.limit)])
         if recipe.rerank is Rerank.MAXSIM and question.tokens is not None:
             words = [ranking for ranking in rankings if ranking.lane is Lane.KEYWORD]
-            return await by_late_interaction(self.store, search.scope, recipe, question.tokens, best, words), (), True
+            ranked = await by_late_interaction(
+                self.store, search.scope, recipe, search.text, question.tokens, best, words
+            )
+            return ranked, (), True
         if recipe.rerank is Rerank.CROSS_ENCODER:
             if self.scorer is None:
                 return best, ("There is no cross-encoder: the hits stand in the order of the lanes.",), False

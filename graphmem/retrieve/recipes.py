@@ -78,9 +78,24 @@ class Recipe:
     """How many of the best are ranked anew; a group with fewer texts is ranked anew as a whole."""
     word_share: float = 0.0
     """What a hit's rank by words adds to its reranked score, at most."""
+    words_before: float = 0.0
+    """How much a turn takes over of the rank by words of the turn that it replies to; from here on: late interaction only."""
+    words_after: float = 0.0
+    """The same for the turn that replies to it."""
     share_before: float = 0.0
-    """How much the score of the turn before counts for a turn (late interaction only)."""
+    """How much the score of the turn that it replies to counts for a turn."""
     share_after: float = 0.0
+    """The same for the turn that replies to it."""
+    session_share: float = 0.0
+    """How much the score of the best turn of its session counts for a turn."""
+    speaker_share: float = 0.0
+    """What a turn loses when the question names another speaker."""
+    instruction_share: float = 0.0
+    """What a standing instruction ("always …") gains: it holds for questions that share no word with it."""
+    preference_share: float = 0.0
+    """What a preference ("I prefer …") gains when advice is asked for."""
+    newest_share: float = 0.0
+    """What the newest of the best three turns gains, for their order, when the question is about the present."""
     diversity: float = 0.0
     """0: the best first; towards 1: rather what is unlike the hits before it (MMR)."""
     reranked: Relevance = Relevance()
@@ -105,13 +120,21 @@ FULL = Recipe(
     lanes=_FOUND_BY,
     rerank=Rerank.MAXSIM,
     depth=100,
-    word_share=0.15,
+    word_share=0.1,
+    words_before=0.5,
+    words_after=0.35,
     share_before=0.3,
     share_after=0.2,
+    session_share=0.3,
+    speaker_share=0.1,
+    instruction_share=0.1,
+    preference_share=0.04,
+    newest_share=0.3,
     reranked=_RERANKED,
     by_vector=_BY_VECTOR,
 )
-"""What a search does unless told otherwise. Shares tuned with MiniLM on development conversations of LoCoMo, 26 to 43."""
+"""What a search does unless told otherwise. Shares tuned with MiniLM on the development parts of LoCoMo, BEAM and LongMemEval
+rebuilt; `python -m benchmarks.ablation` tells what each gives."""
 
 RECIPES: Mapping[str, Recipe] = MappingProxyType(
     {

@@ -6,10 +6,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from graphmem.item_texts import entity_text, episode_text, fact_text
-from graphmem.model import Scope
-from graphmem.ports import Floats, ItemKey, PairScorer, SearchTarget, Store
+from graphmem.model import Episode, Scope
+from graphmem.ports import Adjacent, Floats, ItemKey, PairScorer, SearchTarget, Store
 from graphmem.retrieve.fusion import Ranked, Ranking, in_order
 from graphmem.retrieve.recipes import Recipe
+from graphmem.retrieve.talk import Talk, newest_first, with_shares
 
 __all__ = ["by_late_interaction", "by_reading_pairs", "late_interaction", "read_texts"]
 
@@ -18,28 +19,27 @@ async def by_late_interaction(
     store: Store,
     scope: Scope,
     recipe: Recipe,
-    question: Floats,
+    question: str,
+    tokens: Floats,
     pool: Sequence[Ranked],
     words: Sequence[Ranking],
 ) -> list[Ranked]:
-    """The pool by MaxSim of its token vectors with the question's, a share of the turns around, and a share for words.
+    """The pool by MaxSim of its token vectors with the question's, and what words and the talk around say (`with_shares`).
 
     `words`: what the lane of words found. What has no token vectors yet is taken to be as near as the mean of the pool.
     """
     keys: list[ItemKey] = []
     found: list[Floats] = []
     for (target, group_id), ids in _by_place([hit.key for hit in pool]).items():
-        nearest = await store.nearest_tokens(target, group_id, ids, question)
+        nearest = await store.nearest_tokens(target, group_id, ids, tokens)
         keys += [ItemKey(group_id, target, item_id) for item_id in nearest]
         found += nearest.values()
     weighed, plain = late_interaction(found)
     scores = _filled(dict(zip(keys, weighed, strict=True)), pool)
-    if recipe.share_before or recipe.share_after:
-        scores = await _with_turns_around(store, scope, recipe, scores)
-    if recipe.word_share:
-        by_words = _word_scores(words)
-        scores = {key: score + recipe.word_share * by_words.get(key, 0.0) for key, score in scores.items()}
-    return in_order(scores, nearness=dict(zip(keys, plain, strict=True)))
+    talk = await _talk(store, scope, list(scores))
+    scores = with_shares(recipe, talk, question, scores, _word_scores(words))
+    ranked = in_order(scores, nearness=dict(zip(keys, plain, strict=True)))
+    return newest_first(recipe, talk, question, ranked)
 
 
 async def by_reading_pairs(store: Store, scorer: PairScorer, question: str, pool: Sequence[Ranked]) -> list[Ranked]:
@@ -84,23 +84,15 @@ async def read_texts(store: Store, keys: Sequence[ItemKey]) -> dict[ItemKey, str
     return texts
 
 
-async def _with_turns_around(
-    store: Store, scope: Scope, recipe: Recipe, scores: Mapping[ItemKey, float]
-) -> dict[ItemKey, float]:
-    """Episodes with a share of the scores of the turns before and after: an answer often lacks the words of its question."""
-    mean = sum(scores.values()) / len(scores) if scores else 0.0
-    shared = dict(scores)
-    episodes = [key for key in scores if key.target is SearchTarget.EPISODE]
-    for (target, group_id), ids in _by_place(episodes).items():
-        for item_id, adjacent in (await store.adjacent_episodes(scope, group_id, ids)).items():
-            key = ItemKey(group_id, target, item_id)
-            before, after = (
-                mean if near is None else scores.get(ItemKey(group_id, target, near), mean)
-                for near in (adjacent.before, adjacent.after)
-            )
-            weighed = scores[key] + recipe.share_before * before + recipe.share_after * after
-            shared[key] = weighed / (1 + recipe.share_before + recipe.share_after)
-    return shared
+async def _talk(store: Store, scope: Scope, keys: Sequence[ItemKey]) -> Talk:
+    turns: dict[ItemKey, Episode] = {}
+    adjacent: dict[ItemKey, Adjacent] = {}
+    for (target, group_id), ids in _by_place([key for key in keys if key.target is SearchTarget.EPISODE]).items():
+        for turn in await store.episodes(group_id, ids):
+            turns[ItemKey(group_id, target, turn.episode_id)] = turn
+        for item_id, around in (await store.adjacent_episodes(scope, group_id, ids)).items():
+            adjacent[ItemKey(group_id, target, item_id)] = around
+    return Talk(turns=turns, adjacent=adjacent)
 
 
 def _word_scores(rankings: Sequence[Ranking]) -> dict[ItemKey, float]:

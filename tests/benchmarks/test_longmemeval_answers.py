@@ -17,7 +17,7 @@ from benchmarks.longmemeval.__main__ import main
 from benchmarks.longmemeval.judging import judge_request, reader_request
 from benchmarks.longmemeval.loading import load_published
 from graphmem.testing.fake_anthropic import FakeAnthropic
-from graphmem.testing.replies import Asked, Hangs, Reply, refuses
+from graphmem.testing.replies import Asked, Hangs, Reply, prompt_too_long, refuses
 
 pytest.importorskip("anthropic", reason="the extra `anthropic` is not installed")
 
@@ -191,6 +191,29 @@ def test_a_refused_answer_counts_as_wrong_and_is_named(
     keys = json.loads((tmp_path / "out.json").read_text())
     assert keys["accuracy"]["all"]["right"] == 0
     assert [fault.partition(":")[0] for fault in keys["faults"]] == ["parrot"]
+
+
+def test_a_judge_that_never_says_yes_or_no_leaves_the_question_wrong(
+    file: Path, tmp_path: Path, served: Callable[[FakeAnthropic], None]
+) -> None:
+    with FakeAnthropic(["It is that.", "That depends."]) as server:
+        served(server)
+        assert main(arguments(file, tmp_path, "--limit", "1")) == 0
+        assert len(server.requests) == 3
+    keys = json.loads((tmp_path / "out.json").read_text())
+    assert keys["accuracy"]["all"]["right"] == 0
+    assert keys["faults"] == ["parrot: judge: neither yes nor no: 'That depends.'"]
+
+
+def test_a_prompt_that_is_too_long_costs_one_question(
+    file: Path, tmp_path: Path, served: Callable[[FakeAnthropic], None]
+) -> None:
+    with FakeAnthropic(reply) as server:
+        served(server)
+        server.then(prompt_too_long())
+        assert main(arguments(file, tmp_path, "--limit", "3")) == 0
+    keys = json.loads((tmp_path / "out.json").read_text())
+    assert (keys["n"], len(keys["faults"])) == (3, 1)
 
 
 def test_a_judge_that_says_neither_is_asked_once_more(

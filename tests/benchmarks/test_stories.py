@@ -171,6 +171,15 @@ def test_believed_facts_are_held_against_one_another(stories: StorySet) -> None:
     assert (counts.duplicate, counts.contradictory) == (1, 1)
 
 
+def test_a_fact_that_is_over_by_the_gold_is_stale_when_it_is_still_believed(stories: StorySet) -> None:
+    firms = stories.stories[0]
+    acme = BelievedFact(subject="Ada", relation="WORKS_AT", object="Acme")
+    globex = BelievedFact(subject="Ada Brandt", relation="WORKS_AT", object="Globex")
+    unheard = BelievedFact(subject="Ada", relation="WORKS_AT", object="Umbra")
+    counts = count_claims(firms, [], [acme, globex, unheard], stories.relations, holding=[globex])
+    assert counts.stale == 1
+
+
 # ---- runs
 
 
@@ -198,7 +207,7 @@ def test_the_engine_reads_the_text_and_its_claims_are_scored(
 ) -> None:
     keys = run(tmp_path, "--questions", questions, "--wrong")
     assert (keys["questions"], keys["left_out"]) == (12, 0)
-    assert set(keys["rates"]) == {"duplicate", "contradictory", "wrong_speaker", "invented", "must_not"}  # type: ignore[call-overload]
+    assert set(keys["rates"]) == {"duplicate", "contradictory", "stale", "wrong_speaker", "invented", "must_not"}  # type: ignore[call-overload]
     claims = keys["claims"]
     assert isinstance(claims, dict)
     assert claims["gold"] == 6

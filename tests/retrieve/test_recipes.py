@@ -178,7 +178,7 @@ def test_a_recipe_takes_another_minimum() -> None:
 
 async def test_hits_say_how_near_they_are_by_who_judged_last() -> None:
     async with await Memory.open(":memory:", embedder=HashingEmbedder(), reranker=OverlapScorer()) as memory:
-        await memory.add_episode("green tea", said_at=DAY)
+        await memory.add_episode("green tea, please", said_at=DAY)
 
         async def nearness(recipe: Recipe | str) -> float | None:
             (found,) = await memory.search("green tea", recipe=recipe, targets=[SearchTarget.EPISODE])

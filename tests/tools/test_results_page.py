@@ -50,7 +50,7 @@ def test_a_table_stands_over_its_command_commit_and_machine(tmp_path: Path) -> N
 
 def test_a_report_that_is_not_there_leaves_the_command_that_makes_it(tmp_path: Path) -> None:
     page = page_of(tmp_path)
-    assert page.count("Not measured: there is no report of") == 10
+    assert page.count("Not measured: there is no report of") == 11
     assert "{{" not in page
     assert "python -m benchmarks.beam FOLDER/beam/100K --json benchmarks/results/beam.json" in section(page, "### BEAM")
 
@@ -71,7 +71,9 @@ def test_mistakes_that_were_not_counted_are_left_out(tmp_path: Path) -> None:
 
 def test_every_kind_of_report_becomes_tables(tmp_path: Path) -> None:
     """Reports with nothing but their heads: what a report lacks is a dash, never a failure."""
-    names = "locomo longmemeval beam stories timephrases longmemeval_qa peers performance extraction".split()
+    names = (
+        "locomo longmemeval beam stories stories_gold timephrases longmemeval_qa peers performance extraction".split()
+    )
     for name in names:
         save(tmp_path, name, {})
     page = page_of(tmp_path)

@@ -1,0 +1,131 @@
+"""What the talk around a turn says about it: who replies to whom, what its session holds, who speaks. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from graphmem.model import Episode
+from graphmem.ports import Adjacent, ItemKey
+from graphmem.retrieve.asked_for import (
+    asks_for_advice,
+    asks_of_the_present,
+    is_instruction,
+    is_preference,
+    named_speaker,
+)
+from graphmem.retrieve.fusion import Ranked
+from graphmem.retrieve.recipes import Recipe
+
+__all__ = ["Talk", "newest_first", "with_shares"]
+
+_NEWEST_OF = 3
+"""So many of the best turns are put in another order for being newer."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Talk:
+    """The turns among some hits, and what was said just before and after each."""
+
+    turns: Mapping[ItemKey, Episode]
+    adjacent: Mapping[ItemKey, Adjacent]
+
+    def replied(self, key: ItemKey) -> tuple[ItemKey | None, ItemKey | None]:
+        """The turn before that this one replies to, and the one after that replies to it; None where there is none.
+
+        A reply is somebody else's: what one person says twice running is about two things as often as about one.
+        """
+        adjacent = self.adjacent.get(key)
+        return (
+            (None, None)
+            if adjacent is None
+            else (self._by_another(key, adjacent.before), self._by_another(key, adjacent.after))
+        )
+
+    def _by_another(self, key: ItemKey, other_id: str | None) -> ItemKey | None:
+        other = None if other_id is None else key._replace(item_id=other_id)
+        if other is None or other not in self.turns or self.turns[other].speaker == self.turns[key].speaker:
+            return None
+        return other
+
+
+def with_shares(
+    recipe: Recipe, talk: Talk, question: str, scores: Mapping[ItemKey, float], words: Mapping[ItemKey, float]
+) -> dict[ItemKey, float]:
+    """The scores with the shares that a recipe gives to replies, sessions, words, speakers and kinds of statement.
+
+    `words`: scores by words, up to 1. What is no turn takes its share of a session of its own.
+    """
+    mean = sum(scores.values()) / len(scores) if scores else 0.0
+    sessions = _best_of_sessions(talk, scores)
+    speaker = named_speaker(question, {turn.speaker for turn in talk.turns.values() if turn.speaker})
+    wants_advice = asks_for_advice(question)
+    found = {}
+    for key, score in scores.items():
+        turn = talk.turns.get(key)
+        before, after = talk.replied(key)
+        total = score if turn is None else _with_replies(recipe, scores, score, before, after, mean)
+        total += recipe.session_share * (score if turn is None else sessions.get(_session(key, turn), score))
+        total += recipe.word_share * _with_replied_words(recipe, words, key, before, after)
+        if turn is not None:
+            total -= recipe.speaker_share * (speaker is not None and turn.speaker != speaker)
+            total += recipe.instruction_share * is_instruction(turn.text)
+            total += recipe.preference_share * (wants_advice and is_preference(turn.text))
+        found[key] = total
+    return found
+
+
+def newest_first(recipe: Recipe, talk: Talk, question: str, hits: Sequence[Ranked]) -> list[Ranked]:
+    """The hits; of a question about the present the best few turns in an order to which their age counts.
+
+    They keep the places that they have together, so that nothing else moves.
+    """
+    found = list(hits)
+    places = [place for place, hit in enumerate(found) if hit.key in talk.turns][:_NEWEST_OF]
+    if not recipe.newest_share or len(places) < 2 or not asks_of_the_present(question):
+        return found
+    best = [found[place] for place in places]
+    said = sorted(talk.turns[hit.key].said_at for hit in best)
+    worth = {
+        hit.key: hit.score + recipe.newest_share * said.index(talk.turns[hit.key].said_at) / (len(said) - 1)
+        for hit in best
+    }
+    for place, hit, score in zip(
+        places, sorted(best, key=lambda hit: -worth[hit.key]), [hit.score for hit in best], strict=True
+    ):
+        found[place] = hit._replace(score=score)
+    return found
+
+
+def _with_replies(
+    recipe: Recipe,
+    scores: Mapping[ItemKey, float],
+    score: float,
+    before: ItemKey | None,
+    after: ItemKey | None,
+    mean: float,
+) -> float:
+    """An answer often lacks the words of its question."""
+    of_before, of_after = (mean if near is None else scores.get(near, mean) for near in (before, after))
+    total = score + recipe.share_before * of_before + recipe.share_after * of_after
+    return total / (1 + recipe.share_before + recipe.share_after)
+
+
+def _with_replied_words(
+    recipe: Recipe, words: Mapping[ItemKey, float], key: ItemKey, before: ItemKey | None, after: ItemKey | None
+) -> float:
+    of_before, of_after = (0.0 if near is None else words.get(near, 0.0) for near in (before, after))
+    return words.get(key, 0.0) + recipe.words_before * of_before + recipe.words_after * of_after
+
+
+def _best_of_sessions(talk: Talk, scores: Mapping[ItemKey, float]) -> dict[tuple[str, str | None], float]:
+    best: dict[tuple[str, str | None], float] = {}
+    for key, turn in talk.turns.items():
+        if turn.session_id is not None:
+            session = _session(key, turn)
+            best[session] = max(best.get(session, scores[key]), scores[key])
+    return best
+
+
+def _session(key: ItemKey, turn: Episode) -> tuple[str, str | None]:
+    return key.group_id, turn.session_id
