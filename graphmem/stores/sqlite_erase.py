@@ -7,9 +7,19 @@ from dataclasses import replace
 
 from graphmem.errors import StoreUnavailable
 from graphmem.model import Erasure
+from graphmem.stores.search_text import fact_terms
 from graphmem.stores.sqlite_commit import Receipt, index_entities, step_tau
-from graphmem.stores.sqlite_rows import decoded, entity_of, entity_row, support_row, tombstone_row, version_row
+from graphmem.stores.sqlite_rows import (
+    decoded,
+    entity_of,
+    entity_row,
+    fact_row,
+    support_row,
+    tombstone_row,
+    version_row,
+)
 from graphmem.stores.sqlite_statements import first, listed, rows, run, run_many
+from graphmem.stores.sqlite_terms import marked_terms
 
 __all__ = ["erase", "merge_indexes", "rewrite_file"]
 
@@ -78,6 +88,7 @@ def _erase_parts(connection: sqlite3.Connection, erasure: Erasure) -> None:
     _erase_episodes(connection, erasure)
     _erase_entities(connection, erasure)
     _put_replayed(connection, erasure)
+    _reword(connection, erasure)
     index_entities(connection, erasure.group_id, renamed)
 
 
@@ -107,6 +118,14 @@ def _erase_facts(connection: sqlite3.Connection, erasure: Erasure) -> None:
     run(connection, "erase_versions_of_facts", group_id=erasure.group_id, ids=changed)
     run(connection, "erase_fact_text", group_id=erasure.group_id, ids=dropped)
     run(connection, "erase_facts", group_id=erasure.group_id, ids=dropped)
+
+
+def _reword(connection: sqlite3.Connection, erasure: Erasure) -> None:
+    for fact in erasure.reworded:
+        changed = first(connection, "reword_fact", **fact_row(fact))
+        if changed is not None:
+            terms = marked_terms(erasure.group_id, fact_terms(fact))
+            run(connection, "reword_fact_text", fact_no=changed["fact_no"], terms=terms)
 
 
 def _erase_claims(connection: sqlite3.Connection, erasure: Erasure) -> None:

@@ -735,6 +735,10 @@ def _erase_parts(state: _State, erasure: Erasure) -> None:
         for e in state.entities
         if stays(e.group_id, erasure.entity_ids, e.entity_id)
     ]
+    new_texts = {f.fact_id: f.text for f in erasure.reworded}
+    state.facts = [
+        f if stays(f.group_id, new_texts, f.fact_id) else replace(f, text=new_texts[f.fact_id]) for f in state.facts
+    ]
     _add_versions(state, erasure.versions)
     state.support += [(group_id, link) for link in erasure.support]
 

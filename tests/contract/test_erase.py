@@ -196,6 +196,19 @@ async def test_an_entity_takes_the_name_that_stays(store: Store) -> None:
     assert await store.verify() == []
 
 
+async def test_a_fact_that_stays_is_said_with_the_name_that_stays(two: tuple[Store, Told, Told]) -> None:
+    store, first, _ = two
+    said_anew = replace(first.fact, text="Robert works at Acme")
+
+    await store.erase(without_second(first, renamed=(replace(first.subject, name="Robert"),), reworded=(said_anew,)))
+
+    assert await store.facts(GROUP, [first.fact.fact_id]) == [said_anew]
+    assert await store.search_text(SearchTarget.FACT, terms("alice"), scope(), limit=5) == []
+    found = await store.search_text(SearchTarget.FACT, terms("robert"), scope(), limit=5)
+    assert [hit.item_id for hit in found] == [first.fact.fact_id]
+    assert await store.verify() == []
+
+
 async def test_a_retraction_goes_with_the_last_of_its_claims(two: tuple[Store, Told, Told]) -> None:
     store, first, _ = two
     both = Retraction(retraction_id="r-1", group_id=GROUP, claim_ids=("c-1", "c-2"), tau=30, reason="both")
