@@ -75,14 +75,10 @@ def _recipe_keys(asked: Sequence[Asked]) -> dict[str, object]:
 def _renewed(asked: Sequence[Asked], renewals: Mapping[str, Renewal]) -> list[tuple[Asked, bool]]:
     """The questions with an old and a new value, and whether the first message with the new one is ranked above the old."""
     return [
-        (one, _place(one, renewal.new) < _place(one, renewal.old))
+        (one, renewal.is_new_first(one.found))
         for one in asked
         if (renewal := renewals.get(one.question.question_id)) is not None
     ]
-
-
-def _place(asked: Asked, ids: frozenset[str]) -> int:
-    return next((place for place, found in enumerate(asked.found) if found in ids), LIMIT)
 
 
 def _counts(renewed: Sequence[tuple[Asked, bool]]) -> dict[str, dict[str, int]]:

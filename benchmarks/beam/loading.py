@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -34,6 +34,10 @@ class Renewal:
 
     old: frozenset[str]
     new: frozenset[str]
+
+    def is_new_first(self, found: Sequence[str]) -> bool:
+        """Whether the first message with the new value is ranked above the first with the old one."""
+        return _place(found, self.new) < _place(found, self.old)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,6 +69,10 @@ def load_beam(folder: Path) -> Beam:
             Haystack(haystack_id=f"beam-{chat.name}", turns=turns, questions=questions, split=_split(chat.name))
         )
     return Beam(haystacks=tuple(haystacks), renewals=renewals, skipped=skipped)
+
+
+def _place(found: Sequence[str], ids: frozenset[str]) -> int:
+    return next((place for place, one in enumerate(found) if one in ids), len(found))
 
 
 def _split(name: str) -> Split:

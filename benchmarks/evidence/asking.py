@@ -12,7 +12,8 @@ from rank_bm25 import BM25Okapi
 from benchmarks.evidence.figures import Asked
 from benchmarks.evidence.turns import Haystack, Turn
 from graphmem import GraphmemError, Memory, NewEpisode, SearchTarget
-from graphmem.ports import Embedder
+from graphmem.ports import Embedder, Extractor
+from graphmem.retrieve.recipes import Recipe
 
 __all__ = ["FLAT", "NONE", "RECIPES", "default_embedder", "search_by_recipe", "tell"]
 
@@ -39,15 +40,17 @@ async def search_by_recipe(
     embedder: str | Embedder,
     *,
     limit: int,
-    recipes: Mapping[str, str] = RECIPES,
+    recipes: Mapping[str, str | Recipe] = RECIPES,
+    extractor: Extractor | None = None,
     is_quiet: bool = False,
 ) -> dict[str, list[Asked]]:
     """The questions of all haystacks as rank-bm25 and each recipe answer them: the first `limit` turns found.
 
-    A haystack is told to a group of its own; progress goes to stderr unless `is_quiet`.
+    A haystack is told to a group of its own, its facts read by `extractor` (the memory's own where None); progress goes to
+    stderr unless `is_quiet`.
     """
     by_recipe: dict[str, list[Asked]] = {name: [] for name in (FLAT, *recipes)}
-    async with await Memory.open(url, embedder=embedder) as memory:
+    async with await Memory.open(url, embedder=embedder, extractor=extractor) as memory:
         for haystack in haystacks:
             began = time.perf_counter()
             await tell(memory, haystack)
@@ -79,7 +82,7 @@ async def tell(memory: Memory, haystack: Haystack) -> None:
     )
 
 
-async def _asked(memory: Memory, haystack: Haystack, recipe: str, limit: int) -> list[Asked]:
+async def _asked(memory: Memory, haystack: Haystack, recipe: str | Recipe, limit: int) -> list[Asked]:
     asked = []
     for question in haystack.questions:
         began = time.perf_counter()

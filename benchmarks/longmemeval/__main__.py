@@ -59,7 +59,7 @@ def _retrieval(arguments: argparse.Namespace, cases: Sequence[Case]) -> int:
     embedder = arguments.embedder or asyncio.run(default_embedder())
     print(f"embedder {embedder}", file=sys.stderr)
     haystacks = [haystack for case in cases if (haystack := case.haystack()) is not None]
-    by_recipe = asyncio.run(search_haystacks(haystacks, embedder, arguments.store))
+    by_recipe = asyncio.run(search_haystacks(haystacks, embedder, arguments.store, with_facts=arguments.facts))
     if arguments.wrong:
         _print_wrong(by_recipe["full"])
     keys = {
@@ -67,6 +67,7 @@ def _retrieval(arguments: argparse.Namespace, cases: Sequence[Case]) -> int:
         "recipes": {name: recipe_keys(asked) for name, asked in by_recipe.items()},
         "intervals": {name: intervals_of(asked, SEED) for name, asked in by_recipe.items()},
         "n": len(haystacks),
+        "facts": arguments.facts,
         "excluded": dict(sorted(excluded(cases).items())),
         "latency_ms": latency_keys(by_recipe, "full"),
         "context_tokens_p50": median_tokens(by_recipe["full"]),
@@ -144,6 +145,11 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         metavar="MINI",
         help="rebuild each haystack from the sessions of this small published file",
+    )
+    parser.add_argument(
+        "--facts",
+        action="store_true",
+        help="retrieval: read the facts of each haystack too (seconds a question; turns are found by themselves)",
     )
     parser.add_argument(
         "--mode",

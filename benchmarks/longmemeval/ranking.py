@@ -8,11 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from benchmarks.evidence.asking import NONE, search_by_recipe
+from benchmarks.evidence.asking import NONE, RECIPES, search_by_recipe
 from benchmarks.evidence.figures import MEASURES, Asked, at_cuts, interval_keys, of_set, recall_all, set_table
 from benchmarks.evidence.remembering import RememberingEmbedder
 from benchmarks.evidence.turns import Haystack
+from benchmarks.evidence.turns_alone import TurnsAlone
 from benchmarks.report import Table
+from graphmem.retrieve.recipes import Recipe
 
 __all__ = ["CUTS", "intervals_of", "recipe_keys", "search_haystacks", "sessions_of", "tables_of"]
 
@@ -21,14 +23,27 @@ LIMIT = max(CUTS)
 _EACH = 20
 
 
-async def search_haystacks(haystacks: Sequence[Haystack], embedder: str, url: str | None) -> dict[str, list[Asked]]:
-    """Each haystack's question by each recipe; haystacks share most of their sessions, so each text is embedded once."""
+async def search_haystacks(
+    haystacks: Sequence[Haystack],
+    embedder: str,
+    url: str | None,
+    *,
+    recipes: Mapping[str, str | Recipe] = RECIPES,
+    with_facts: bool = False,
+) -> dict[str, list[Asked]]:
+    """Each haystack's question by each recipe; haystacks share most of their sessions, so each text is embedded once.
+
+    Facts are read only `with_facts`: for turns of other sessions they are read anew in each haystack, at several seconds each.
+    """
+    extractor = None if with_facts else TurnsAlone()
     chosen = embedder if embedder == NONE else RememberingEmbedder(embedder)
     by_recipe: dict[str, list[Asked]] = {}
     for number, haystack in enumerate(haystacks, start=1):
         with TemporaryDirectory(prefix="longmemeval-") as folder:
             place = url or str(Path(folder) / "haystack.db")
-            found = await search_by_recipe([haystack], place, chosen, limit=LIMIT, is_quiet=True)
+            found = await search_by_recipe(
+                [haystack], place, chosen, limit=LIMIT, recipes=recipes, extractor=extractor, is_quiet=True
+            )
         for name, asked in found.items():
             by_recipe.setdefault(name, []).extend(asked)
         if number % _EACH == 0:

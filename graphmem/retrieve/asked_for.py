@@ -5,15 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-__all__ = ["asks_for_advice", "asks_of_the_present", "is_instruction", "is_preference", "named_speaker"]
+__all__ = [
+    "asks_about_the_talk",
+    "asks_for_advice",
+    "asks_of_the_present",
+    "is_instruction",
+    "is_preference",
+    "named_speaker",
+]
 
 _HEAD = 400
 """So many characters of a turn tell its kind: what follows is often code or a quotation."""
-_INSTRUCTION = re.compile(
-    r"^\W*(?:please\s+)?(?:always|never|from now on|whenever)\b"
-    r"|\bwhen(?:ever)? (?:I|you|we) (?:ask|answer|reply|explain|write)\b",
-    re.IGNORECASE,
-)
+_INSTRUCTION = re.compile(r"\W*(?:please\s+)?(?:always|never|from now on|whenever)\b", re.IGNORECASE)
+_WHEN_ASKED = re.compile(r"[Ww]hen(?:ever)? (?:I|you|we) (?:ask|answer|reply|explain|write)\b")
 _PREFERENCE = re.compile(
     r"\bI(?:['’]d| would)? (?:really |much |usually |always |generally )?"
     r"(?:prefer|rather|like to|would like|want to keep)\b|\bmy preference\b",
@@ -35,6 +39,7 @@ _OF_THE_PAST = re.compile(
     r"|had|across)\b",
     re.IGNORECASE,
 )
+_OF_THE_TALK = re.compile(r"\b(?:order|brought up|our conversations|throughout|across)\b", re.IGNORECASE)
 _WORD = re.compile(r"\w+")
 _ROLES = frozenset(["user", "assistant", "system", "human", "ai"])
 
@@ -45,7 +50,7 @@ def is_instruction(text: str) -> bool:
     >>> is_instruction("Always give dates when I ask about deadlines.")
     True
     """
-    return _INSTRUCTION.search(text[:_HEAD]) is not None
+    return _INSTRUCTION.match(text) is not None or _WHEN_ASKED.search(text, 0, _HEAD) is not None
 
 
 def is_preference(text: str) -> bool:
@@ -54,7 +59,12 @@ def is_preference(text: str) -> bool:
     >>> is_preference("I prefer trains.")
     True
     """
-    return _PREFERENCE.search(text[:_HEAD]) is not None
+    return _PREFERENCE.search(text, 0, _HEAD) is not None
+
+
+def asks_about_the_talk(question: str) -> bool:
+    """Whether the talk itself is asked about, which no instruction governs: "In which order did I bring them up?"."""
+    return _OF_THE_TALK.search(question) is not None
 
 
 def asks_for_advice(question: str) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from graphmem.model import Episode
 from graphmem.ports import Adjacent, ItemKey
 from graphmem.retrieve.asked_for import (
+    asks_about_the_talk,
     asks_for_advice,
     asks_of_the_present,
     is_instruction,
@@ -43,7 +44,7 @@ class Talk:
         )
 
     def _by_another(self, key: ItemKey, other_id: str | None) -> ItemKey | None:
-        other = None if other_id is None else key._replace(item_id=other_id)
+        other = None if other_id is None else ItemKey(key.group_id, key.target, other_id)
         if other is None or other not in self.turns or self.turns[other].speaker == self.turns[key].speaker:
             return None
         return other
@@ -59,7 +60,7 @@ def with_shares(
     mean = sum(scores.values()) / len(scores) if scores else 0.0
     sessions = _best_of_sessions(talk, scores)
     speaker = named_speaker(question, {turn.speaker for turn in talk.turns.values() if turn.speaker})
-    wants_advice = asks_for_advice(question)
+    wants_advice, is_of_talk = asks_for_advice(question), asks_about_the_talk(question)
     found = {}
     for key, score in scores.items():
         turn = talk.turns.get(key)
@@ -69,7 +70,7 @@ def with_shares(
         total += recipe.word_share * _with_replied_words(recipe, words, key, before, after)
         if turn is not None:
             total -= recipe.speaker_share * (speaker is not None and turn.speaker != speaker)
-            total += recipe.instruction_share * is_instruction(turn.text)
+            total += recipe.instruction_share * (not is_of_talk and is_instruction(turn.text))
             total += recipe.preference_share * (wants_advice and is_preference(turn.text))
         found[key] = total
     return found

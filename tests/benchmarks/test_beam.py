@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.ablation import LEVERS
+from benchmarks.ablation import main as ablation
 from benchmarks.beam.__main__ import main
 from benchmarks.beam.loading import Renewal, load_beam
 
@@ -103,3 +105,18 @@ def test_another_folder_is_wrong_use(tmp_path: Path) -> None:
     with pytest.raises(SystemExit) as ended:
         main([str(tmp_path)])
     assert ended.value.code == 2
+
+
+def test_an_ablation_leaves_out_one_lever_after_another(folder: Path, tmp_path: Path) -> None:
+    report = tmp_path / "ablation.json"
+    assert ablation(["beam", str(folder), "--embedder", "none", "--json", str(report)]) == 0
+
+    levers = json.loads(report.read_text())["levers"]
+    assert list(levers) == list(LEVERS)
+    assert levers["full"]["fraction"]["all"]["at_5"] == 66.67  # one question shares no word with its message
+    assert all(found["new_over_old"] in (0, 50, 100) for found in levers.values())
+
+
+def test_every_lever_left_out_changes_the_recipe() -> None:
+    whole, *others = LEVERS.values()
+    assert all(other != whole for other in others)
