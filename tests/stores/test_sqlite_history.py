@@ -58,8 +58,16 @@ def test_closing_leaves_every_other_field_alone(connection: sqlite3.Connection, 
     assert len(others) >= 4
 
 
-@pytest.mark.parametrize("table", ["claim", "episode", "fact"])
-def test_claims_episodes_and_facts_are_never_updated(connection: sqlite3.Connection, table: str) -> None:
+@pytest.mark.parametrize("name", ["fact_no", "group_id", "fact_id", "subject", "relation", "object"])
+def test_what_a_fact_states_is_never_updated(connection: sqlite3.Connection, name: str) -> None:
+    [value] = connection.execute(f"SELECT {name} FROM fact").fetchone()
+    other = f"{value}x" if isinstance(value, str) else value + 1
+    with pytest.raises(sqlite3.IntegrityError, match="never rewritten"):
+        connection.execute(f"UPDATE fact SET {name} = ?", [other])
+
+
+@pytest.mark.parametrize("table", ["claim", "episode"])
+def test_claims_and_episodes_are_never_updated(connection: sqlite3.Connection, table: str) -> None:
     for name in columns(connection, table):
         with pytest.raises(sqlite3.IntegrityError, match="never rewritten"):
             connection.execute(f"UPDATE {table} SET {name} = {name}")
