@@ -78,19 +78,19 @@ class Limiter:
         try:
             await waiter
         except asyncio.CancelledError:
-            if waiter.cancelled():
+            if waiter in self._waiting:
                 self._waiting.remove(waiter)
-            else:  # woken and cancelled at once: the place goes to the next
+            elif not waiter.cancelled():  # woken and cancelled at once: the place goes to the next
                 self._wake()
             raise
 
     def _wake(self) -> None:
-        for _ in range(self.width - self._out):
-            if not self._waiting:
-                return
+        free = self.width - self._out
+        while free > 0 and self._waiting:
             waiter = self._waiting.popleft()
-            if not waiter.done():
+            if not waiter.done():  # one that was cancelled just now takes no place
                 waiter.set_result(None)
+                free -= 1
 
     def went_well(self, headroom: Headroom, *, tokens: int) -> None:
         """An answer came, at so many tokens: widen, up to what may still be asked."""

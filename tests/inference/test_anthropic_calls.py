@@ -166,3 +166,20 @@ async def test_a_call_that_is_cancelled_gives_its_place_back() -> None:
         waiting[0].cancel()
         assert [(await task).text for task in waiting[1:]] == ["yes", "yes"]
         await claude.aclose()
+
+
+async def test_a_place_that_comes_free_is_not_lost_on_one_who_gave_up_at_the_same_moment() -> None:
+    limiter = Limiter(start=1, most=1)
+    entered: list[int] = []
+
+    async def call(number: int) -> None:
+        async with limiter.slot():
+            entered.append(number)
+
+    async with limiter.slot():
+        waiting = [asyncio.create_task(call(number)) for number in range(3)]
+        await asyncio.sleep(0)
+        waiting[0].cancel()
+    done = await asyncio.wait_for(asyncio.gather(*waiting, return_exceptions=True), timeout=10)
+    assert isinstance(done[0], asyncio.CancelledError)
+    assert entered == [1, 2]
