@@ -19,7 +19,7 @@ from benchmarks.performance.servers import NoServer, measured_server
 from benchmarks.performance.side_by_side import keys_of, tables_of
 from benchmarks.performance.sizes import SizeFigures, measure_rules, measure_size, peak_mb
 from benchmarks.performance.stores import Amounts, Place, StoreFigures, measure_store
-from benchmarks.performance.timing import spread_ms
+from benchmarks.performance.timing import shown_spread, spread_ms
 from benchmarks.performance.versions import build_versions, measure_point_reads
 from benchmarks.report import Table, add_common_flags, write_report
 from graphmem.errors import StoreUnavailable
@@ -162,7 +162,7 @@ def _tables(
     rows = [
         (
             str(size.facts),
-            *(_shown(s) for s in (size.accept_ms, size.lease_ms, size.apply_ms, size.episode_ms, size.search_ms)),
+            *(shown_spread(s) for s in (size.accept_ms, size.lease_ms, size.apply_ms, size.episode_ms, size.search_ms)),
             f"{size.import_facts_per_s:.0f}",
             f"{size.bytes_per_fact:.0f}",
         )
@@ -173,7 +173,7 @@ def _tables(
             (f"fold of {claims} claims", f"{ms} ms", goal)
             for (claims, ms), goal in zip(fold_ms.items(), ("", "< 3 ms", "< 40 ms"), strict=True)
         ),
-        ("point read", f"{_shown(reads)} ms", "<= 1 ms"),
+        ("point read", f"{shown_spread(reads)} ms", "<= 1 ms"),
         ("messages read by rules", f"{messages_per_s:.0f} a second", ""),
     ]
     return [
@@ -183,10 +183,6 @@ def _tables(
         ),
         Table(title="Fold and reads", rows=(("", "measured", "goal"), *others)),
     ]
-
-
-def _shown(spread: dict[str, float]) -> str:
-    return f"{spread['p50']:.2f} / {spread['p95']:.2f}"
 
 
 def _parser() -> argparse.ArgumentParser:

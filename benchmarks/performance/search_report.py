@@ -9,6 +9,7 @@ from pathlib import Path
 
 from benchmarks.performance.many_groups import GroupFigures, SignFigures, measure_groups, measure_signs
 from benchmarks.performance.searching import SearchFigures, TurnFigures, measure_searches, measure_turns
+from benchmarks.performance.timing import shown_spread
 from benchmarks.plot import write_plot
 from benchmarks.report import Table
 
@@ -70,7 +71,7 @@ class SearchReport:
         rows = [
             (
                 f"{size.facts:,}",
-                _shown(size.search_ms),
+                shown_spread(size.search_ms),
                 f"{_GOALS_MS[size.facts]:g}" if size.facts in _GOALS_MS else "",
                 f"{size.open_ms:.1f}",
                 f"{size.first_ms:.1f}",
@@ -92,8 +93,8 @@ class SearchReport:
         groups = self.groups
         rows = [
             ("", "measured", "goal"),
-            (f"a group of 100 among {groups.groups:,}, first search", f"{_shown(groups.search_ms)} ms", ""),
-            ("a lone group of 100, searched before", f"{_shown(groups.lone_ms)} ms", ""),
+            (f"a group of 100 among {groups.groups:,}, first search", f"{shown_spread(groups.search_ms)} ms", ""),
+            ("a lone group of 100, searched before", f"{shown_spread(groups.lone_ms)} ms", ""),
             ("ratio of the medians", f"{_ratio(groups.search_ms, groups.lone_ms):.2f}", "<= 1.5"),
             ("the same for a second search", f"{_ratio(groups.again_ms, groups.lone_ms):.2f}", "<= 1.5"),
             ("opening it and searching", f"{groups.open_ms + groups.first_ms:.1f} ms", ""),
@@ -105,11 +106,11 @@ class SearchReport:
             rows += [
                 (
                     f"{turns.turns} turns, without the query's embedding",
-                    f"{_shown(turns.search_ms)} ms",
+                    f"{shown_spread(turns.search_ms)} ms",
                     _TURN_GOALS[0],
                 ),
-                (f"{turns.turns} turns, with it", f"{_shown(turns.whole_ms)} ms", _TURN_GOALS[1]),
-                ("embedding a query", f"{_shown(turns.embed_ms)} ms", ""),
+                (f"{turns.turns} turns, with it", f"{shown_spread(turns.whole_ms)} ms", _TURN_GOALS[1]),
+                ("embedding a query", f"{shown_spread(turns.embed_ms)} ms", ""),
                 ("token vectors of a turn", f"{turns.token_bytes_per_turn / 1_024:.1f} KB", _TURN_GOALS[2]),
             ]
         return Table(title="Groups, vectors beyond the exact size, turns with the local embedder", rows=tuple(rows))
@@ -140,7 +141,3 @@ def _median_ms(size: SearchFigures, key: str) -> float:
 
 def _ratio(one: Mapping[str, float], other: Mapping[str, float]) -> float:
     return round(one["p50"] / other["p50"], 2)
-
-
-def _shown(spread: Mapping[str, float]) -> str:
-    return f"{spread['p50']:.2f} / {spread['p95']:.2f}"

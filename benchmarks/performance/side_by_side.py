@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from benchmarks.performance.stores import StoreFigures
+from benchmarks.performance.timing import shown_spread
 from benchmarks.report import Table
 
 __all__ = ["keys_of", "tables_of"]
@@ -64,10 +65,10 @@ def _episodes(stores: Sequence[StoreFigures]) -> list[tuple[str, ...]]:
     for facts in stores[0].episode:
         told = [one.episode[facts] for one in stores]
         rows += [
-            (f"accept, {facts:,} facts", *(_shown(one.accept_ms) for one in told), ""),
-            (f"lease, {facts:,} facts", *(_shown(one.lease_ms) for one in told), ""),
-            (f"apply, {facts:,} facts", *(_shown(one.apply_ms) for one in told), "p50 <= 40"),
-            (f"whole, {facts:,} facts", *(_shown(one.whole_ms) for one in told), ""),
+            (f"accept, {facts:,} facts", *(shown_spread(one.accept_ms) for one in told), ""),
+            (f"lease, {facts:,} facts", *(shown_spread(one.lease_ms) for one in told), ""),
+            (f"apply, {facts:,} facts", *(shown_spread(one.apply_ms) for one in told), "p50 <= 40"),
+            (f"whole, {facts:,} facts", *(shown_spread(one.whole_ms) for one in told), ""),
             (f"round trips of apply, {facts:,} facts", *(_count(one.apply_round_trips) for one in told), "<= 3"),
         ]
     return rows
@@ -79,8 +80,8 @@ def _searches(stores: Sequence[StoreFigures]) -> list[tuple[str, ...]]:
     for label in stores[0].search:
         found = [one.search[label] for one in stores]
         rows += [
-            (f"by vector, {label}", *(_shown(one.vector_ms) for one in found), goals.get(label, "")),
-            (f"by words, {label}", *(_shown(one.text_ms) for one in found), ""),
+            (f"by vector, {label}", *(shown_spread(one.vector_ms) for one in found), goals.get(label, "")),
+            (f"by words, {label}", *(shown_spread(one.text_ms) for one in found), ""),
             (f"recall now, {label}", *(f"{one.recall:.3f}" for one in found), ">= 0.98"),
             (f"recall a year ago, {label}", *(f"{one.recall_year_ago:.3f}" for one in found), ">= 0.98"),
             (f"least recall of a group, {label}", *(f"{one.least_recall:.3f}" for one in found), ">= 0.98"),
@@ -88,7 +89,7 @@ def _searches(stores: Sequence[StoreFigures]) -> list[tuple[str, ...]]:
     whole = [one.whole for one in stores]
     return [
         *rows,
-        ("every lane, reranked", *(_shown(one.search_ms) for one in whole), ""),
+        ("every lane, reranked", *(shown_spread(one.search_ms) for one in whole), ""),
         ("its round trips", *(_count(one.search_round_trips) for one in whole), ""),
         ("its round trips in a row", *(_count(one.search_rounds) for one in whole), "<= 3"),
     ]
@@ -105,7 +106,7 @@ def _others(stores: Sequence[StoreFigures]) -> list[tuple[str, ...]]:
             for label in stores[0].loads
         ),
         ("import of episodes, facts a second", *(f"{one.whole.import_facts_per_s:,.0f}" for one in stores), ""),
-        ("two hops through a hub, ms", *(_shown(one.hub_walk_ms) for one in stores), ""),
+        ("two hops through a hub, ms", *(shown_spread(one.hub_walk_ms) for one in stores), ""),
         ("bytes a fact", *(_bytes(one.bytes_per_fact) for one in stores), ""),
     ]
 
@@ -113,10 +114,6 @@ def _others(stores: Sequence[StoreFigures]) -> list[tuple[str, ...]]:
 def _load_goals(stores: Sequence[StoreFigures]) -> list[str]:
     """The goal is for batches; a small group is one."""
     return [">= 1,000" if "groups" not in label else "" for label in stores[0].loads]
-
-
-def _shown(spread: dict[str, float]) -> str:
-    return f"{spread['p50']:.2f} / {spread['p95']:.2f}"
 
 
 def _count(number: int | None) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Protocol, cast
 
 from graphmem.ports import Store
 
-__all__ = ["Stopwatch", "TimedStore", "quantile_ms", "spread_ms", "timed_store"]
+__all__ = ["Stopwatch", "TimedStore", "quantile_ms", "shown_spread", "spread_ms", "timed_store"]
 
 
 class Stopwatch:
@@ -33,6 +33,11 @@ def quantile_ms(seconds: Sequence[float], share: float) -> float:
 
 def spread_ms(seconds: Sequence[float]) -> dict[str, float]:
     return {"p50": quantile_ms(seconds, 0.5), "p95": quantile_ms(seconds, 0.95)}
+
+
+def shown_spread(spread: Mapping[str, float]) -> str:
+    """Median and 95th percentile as a table shows them."""
+    return f"{spread['p50']:.2f} / {spread['p95']:.2f}"
 
 
 class _Call(Protocol):

@@ -51,6 +51,7 @@ from graphmem.stores.neo4j_connections import Connections, Transaction
 from graphmem.stores.neo4j_records import Neo4jRecords
 from graphmem.stores.neo4j_rows import decoded, relation_of, relation_row
 from graphmem.stores.neo4j_settings import Neo4jSettings, neo4j_settings
+from graphmem.stores.promises import check_limit
 from graphmem.timeline.claims import FactKey, Relation
 from graphmem.timeline.instants import Instant
 
@@ -109,7 +110,7 @@ class Neo4jStore:
     async def lease(
         self, *, owner: str, now: Instant, until: Instant, limit: int, group_id: str | None = None
     ) -> Sequence[Job]:
-        _check_limit(limit)
+        check_limit(limit)
         return await neo4j_jobs.lease(
             await self._ready(), owner=owner, now=now, until=until, limit=limit, group_id=group_id
         )
@@ -128,7 +129,7 @@ class Neo4jStore:
         job_ids: Sequence[str] | None = None,
         limit: int = 1_000,
     ) -> Sequence[Job]:
-        _check_limit(limit)
+        check_limit(limit)
         groups = None if group_ids is None else checked_groups(group_ids)
         return await neo4j_jobs.jobs(await self._ready(), group_ids=groups, states=states, job_ids=job_ids, limit=limit)
 
@@ -211,7 +212,7 @@ class Neo4jStore:
         known_at: Instant | None = None,
         filter: Filter | None = None,
     ) -> Sequence[Episode]:
-        _check_limit(limit)
+        check_limit(limit)
         groups = checked_groups(group_ids)
         wanted = Filter() if filter is None else filter
         return await neo4j_reads.recent_episodes(
@@ -234,7 +235,7 @@ class Neo4jStore:
         return await neo4j_reads.names_of(await self._ready(), group_id, entity_ids)
 
     async def list_names(self, group_ids: Sequence[str], *, limit: int = 100_000) -> Sequence[Name]:
-        _check_limit(limit)
+        check_limit(limit)
         groups = checked_groups(group_ids)
         return await neo4j_reads.list_names(await self._ready(), groups, limit)
 
@@ -255,7 +256,7 @@ class Neo4jStore:
         fact_ids: Sequence[str] | None = None,
         limit: int | None = None,
     ) -> Sequence[FactVersion]:
-        _check_limit(limit)
+        check_limit(limit)
         selection = neo4j_reads.Selection(
             subjects=subjects, relations=relations, objects=objects, touching=touching, fact_ids=fact_ids
         )
@@ -279,7 +280,7 @@ class Neo4jStore:
     async def search_text(
         self, target: SearchTarget, terms: Sequence[str], scope: Scope, *, limit: int
     ) -> Sequence[Hit]:
-        _check_limit(limit)
+        check_limit(limit)
         return await neo4j_search.search_text(await self._ready(), target, terms, scope, limit)
 
     # ---- vectors
@@ -291,7 +292,7 @@ class Neo4jStore:
         await neo4j_vectors.start_vectors(await self._ready(), model)
 
     async def unembedded(self, *, limit: int, group_ids: Sequence[str] | None = None) -> Sequence[ItemKey]:
-        _check_limit(limit)
+        check_limit(limit)
         groups = None if group_ids is None else checked_groups(group_ids)
         return await neo4j_vectors.unembedded(await self._ready(), limit, groups)
 
@@ -304,7 +305,7 @@ class Neo4jStore:
 
     async def search_vector(self, target: SearchTarget, vector: Floats, scope: Scope, *, limit: int) -> Sequence[Hit]:
         """Exact in groups of up to 2,000 items (5,000 before 2026.02); beyond, by the server's index: 98 of 100 are found."""
-        _check_limit(limit)
+        check_limit(limit)
         return await neo4j_vectors.search_vector(await self._ready(), self._counts, target, vector, scope, limit)
 
     async def vectors_of(self, target: SearchTarget, group_id: str, item_ids: Sequence[str]) -> Mapping[str, Floats]:
@@ -342,8 +343,3 @@ class Neo4jStore:
                     await neo4j_schema.check_schema(self._connections)
                     self._is_checked = True
         return self._connections
-
-
-def _check_limit(limit: int | None) -> None:
-    if limit is not None and limit < 0:
-        raise InvalidInput(f"a limit must not be negative: {limit}")

@@ -12,7 +12,7 @@ from graphmem.errors import CommitConflict, InvalidInput, NotFound
 from graphmem.groups import check_group
 from graphmem.model import Changes, Entity, FactVersion, Job, Name, Retraction, StoredClaim, Support
 from graphmem.stores.neo4j_connections import Connections, Transaction
-from graphmem.stores.neo4j_jobs import check_may_move, moved_values, new_call
+from graphmem.stores.neo4j_jobs import moved_values, new_call
 from graphmem.stores.neo4j_rows import (
     Properties,
     claim_of,
@@ -26,6 +26,7 @@ from graphmem.stores.neo4j_rows import (
     version_row,
 )
 from graphmem.stores.neo4j_times import NEVER, OPEN, instant_of, instant_text
+from graphmem.stores.promises import check_may_move
 from graphmem.stores.search_text import entity_terms
 from graphmem.timeline.instants import MAX, Instant
 

@@ -10,18 +10,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from uuid import uuid4
 
-from graphmem.errors import InvalidInput, LeaseLost, NotFound
+from graphmem.errors import LeaseLost, NotFound
 from graphmem.groups import check_group
 from graphmem.model import Episode, Job, JobOutcome, JobState
 from graphmem.ports import Acceptance, Verdict
 from graphmem.stores.neo4j_connections import Connections, Transaction
 from graphmem.stores.neo4j_rows import Properties, Value, decoded, episode_row, job_of, job_row, refuse_nul
 from graphmem.stores.neo4j_times import NEVER, bound_text, instant_of, instant_text
+from graphmem.stores.promises import check_may_move, starts_over
 from graphmem.timeline.instants import Instant
 
 __all__ = [
     "accept",
-    "check_may_move",
     "count_jobs",
     "extend",
     "finish",
@@ -188,19 +188,6 @@ async def finish(connections: Connections, outcome: JobOutcome) -> None:
     await connections.write(act)
 
 
-def check_may_move(job: Job, outcome: JobOutcome) -> None:
-    """Raises LeaseLost or InvalidInput where the job as it stands may not move on so."""
-    if outcome.fence is None:
-        if outcome.state is JobState.RUNNING:
-            raise InvalidInput(f"job {job.job_id!r} can be made to run by leasing it only")
-        if job.state is JobState.RUNNING:
-            raise LeaseLost(f"job {job.job_id!r} is running: wait until its lease ends")
-        if job.state is JobState.DONE and outcome.state is not JobState.QUEUED:
-            raise LeaseLost(f"job {job.job_id!r} is done: it can only be queued again")
-    elif job.state is not JobState.RUNNING or job.fence != outcome.fence:
-        raise LeaseLost(f"job {job.job_id!r} no longer runs under lease {outcome.fence}")
-
-
 def moved_values(outcome: JobOutcome, call: str) -> Properties:
     """The properties that change when a job moves on."""
     values: dict[str, Value] = {"state": outcome.state.value, "reason": outcome.reason, "call": call}
@@ -212,7 +199,7 @@ def moved_values(outcome: JobOutcome, call: str) -> Properties:
         values["receipt"] = outcome.receipt
     if outcome.state is not JobState.RUNNING:
         values["owner"] = ""
-    if outcome.fence is None and outcome.state is JobState.QUEUED:
+    if starts_over(outcome):
         values["attempts"] = 0
     return values
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -24,6 +24,7 @@ from graphmem.stores.neo4j_rows import (
     version_of,
 )
 from graphmem.stores.neo4j_times import NEVER, OPEN, bound_text, instant_of
+from graphmem.stores.promises import as_asked
 from graphmem.timeline.claims import FactKey
 from graphmem.timeline.instants import MAX, Instant
 
@@ -128,7 +129,7 @@ async def group(connections: Connections, group_id: str) -> GroupState:
 
 async def episodes(connections: Connections, group_id: str, episode_ids: Sequence[str]) -> list[Episode]:
     found = await connections.read("episodes", group_id=group_id, ids=_once(episode_ids))
-    return _as_asked(episode_ids, decoded(episode_of, (row["episode"] for row in found)), lambda e: e.episode_id)
+    return as_asked(episode_ids, decoded(episode_of, (row["episode"] for row in found)), lambda e: e.episode_id)
 
 
 async def recent_episodes(
@@ -162,7 +163,7 @@ async def adjacent_episodes(
 
 async def entities(connections: Connections, group_id: str, entity_ids: Sequence[str]) -> list[Entity]:
     found = await connections.read("entities", group_id=group_id, ids=_once(entity_ids))
-    return _as_asked(entity_ids, decoded(entity_of, (row["entity"] for row in found)), lambda e: e.entity_id)
+    return as_asked(entity_ids, decoded(entity_of, (row["entity"] for row in found)), lambda e: e.entity_id)
 
 
 async def entities_named(connections: Connections, group_ids: Sequence[str], keys: Sequence[str]) -> list[Name]:
@@ -179,7 +180,7 @@ async def list_names(connections: Connections, group_ids: Sequence[str], limit: 
 
 async def facts(connections: Connections, group_id: str, fact_ids: Sequence[str]) -> list[Fact]:
     found = await connections.read("facts", group_id=group_id, ids=_once(fact_ids))
-    return _as_asked(fact_ids, decoded(fact_of, (row["fact"] for row in found)), lambda f: f.fact_id)
+    return as_asked(fact_ids, decoded(fact_of, (row["fact"] for row in found)), lambda f: f.fact_id)
 
 
 async def mentions_of(connections: Connections, group_id: str, entity_ids: Sequence[str]) -> list[tuple[str, str]]:
@@ -278,8 +279,3 @@ def _once(ids: Sequence[str] | None) -> list[str] | None:
         return None
     refuse_nul(ids)
     return list(dict.fromkeys(ids))
-
-
-def _as_asked(ids: Sequence[str], found: Iterable[T], id_of: Callable[[T], str]) -> list[T]:
-    by_id = {id_of(item): item for item in found}
-    return [by_id[item_id] for item_id in dict.fromkeys(ids) if item_id in by_id]

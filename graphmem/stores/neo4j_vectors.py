@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from neo4j import Record
 
-from graphmem.errors import EmbedderMismatch
 from graphmem.model import Hit, Scope
 from graphmem.ports import EmbeddingModel, Floats, ItemKey, ItemVector, SearchTarget
 from graphmem.stores.neo4j_connections import Connections, Transaction
 from graphmem.stores.neo4j_rows import Properties, Value, scope_values
+from graphmem.stores.promises import other_embedder
 from graphmem.stores.vector_coding import (
     best_cosines,
     checked_query,
@@ -95,7 +95,7 @@ async def put_vectors(connections: Connections, model: EmbeddingModel, vectors: 
     async def act(transaction: Transaction) -> None:
         kept = _model_of(await transaction.rows("embedding_model"))
         if kept != model:
-            raise EmbedderMismatch(_mismatch(kept, model))
+            raise other_embedder(kept, model)
         checked_vectors(model, vectors)
         rows: defaultdict[SearchTarget, list[Properties]] = defaultdict(list)
         for item in sorted({item.key: item for item in vectors}.values(), key=lambda item: item.key):
@@ -246,12 +246,3 @@ async def _put_model(connections: Connections, model: EmbeddingModel, *, is_read
         await transaction.run("put_embedding_model", model=model.name, dimension=model.dimension, is_ready=is_ready)
 
     await connections.write(act)
-
-
-def _mismatch(kept: EmbeddingModel | None, given: EmbeddingModel) -> str:
-    if kept is None:
-        return f"the store keeps no vectors yet: start them with {given.name!r} first"
-    return (
-        f"the store keeps vectors of {kept.name!r} ({kept.dimension} dimensions), not of {given.name!r} "
-        f"({given.dimension}): use that embedder, or make the vectors anew"
-    )

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from graphmem.errors import ConfigError, InvalidInput, ReadOnlyStore
+from graphmem.errors import ConfigError, ReadOnlyStore
 from graphmem.groups import checked_groups
 from graphmem.model import (
     Changes,
@@ -49,6 +49,7 @@ from graphmem.stores import (
     sqlite_verify,
     sqlite_waiting,
 )
+from graphmem.stores.promises import check_limit
 from graphmem.stores.sqlite_backup import backup
 from graphmem.stores.sqlite_connections import Connections
 from graphmem.stores.sqlite_records import SqliteRecords
@@ -125,7 +126,7 @@ class SqliteStore:
     async def lease(
         self, *, owner: str, now: Instant, until: Instant, limit: int, group_id: str | None = None
     ) -> Sequence[Job]:
-        _check_limit(limit)
+        check_limit(limit)
         return await self._connections.write(
             lambda c: sqlite_jobs.lease(c, owner=owner, now=now, until=until, limit=limit, group_id=group_id)
         )
@@ -144,7 +145,7 @@ class SqliteStore:
         job_ids: Sequence[str] | None = None,
         limit: int = 1_000,
     ) -> Sequence[Job]:
-        _check_limit(limit)
+        check_limit(limit)
         groups = None if group_ids is None else checked_groups(group_ids)
         return await self._connections.read(
             lambda c: sqlite_jobs.jobs(c, group_ids=groups, states=states, job_ids=job_ids, limit=limit)
@@ -228,7 +229,7 @@ class SqliteStore:
         known_at: Instant | None = None,
         filter: Filter | None = None,
     ) -> Sequence[Episode]:
-        _check_limit(limit)
+        check_limit(limit)
         groups = checked_groups(group_ids)
         wanted = Filter() if filter is None else filter
         return await self._connections.read(
@@ -253,7 +254,7 @@ class SqliteStore:
         return await self._connections.read(lambda c: sqlite_reads.names_of(c, group_id, entity_ids))
 
     async def list_names(self, group_ids: Sequence[str], *, limit: int = 100_000) -> Sequence[Name]:
-        _check_limit(limit)
+        check_limit(limit)
         groups = checked_groups(group_ids)
         return await self._connections.read(lambda c: sqlite_reads.list_names(c, groups, limit))
 
@@ -274,7 +275,7 @@ class SqliteStore:
         fact_ids: Sequence[str] | None = None,
         limit: int | None = None,
     ) -> Sequence[FactVersion]:
-        _check_limit(limit)
+        check_limit(limit)
         selection = sqlite_reads.Selection(
             subjects=subjects, relations=relations, objects=objects, touching=touching, fact_ids=fact_ids
         )
@@ -298,7 +299,7 @@ class SqliteStore:
     async def search_text(
         self, target: SearchTarget, terms: Sequence[str], scope: Scope, *, limit: int
     ) -> Sequence[Hit]:
-        _check_limit(limit)
+        check_limit(limit)
         return await self._searches.text(target, terms, scope, limit)
 
     # ---- vectors
@@ -310,7 +311,7 @@ class SqliteStore:
         await self._connections.write(lambda c: sqlite_waiting.start_vectors(c, model))
 
     async def unembedded(self, *, limit: int, group_ids: Sequence[str] | None = None) -> Sequence[ItemKey]:
-        _check_limit(limit)
+        check_limit(limit)
         groups = None if group_ids is None else checked_groups(group_ids)
         return await self._connections.read(lambda c: sqlite_waiting.unembedded(c, limit, groups))
 
@@ -322,7 +323,7 @@ class SqliteStore:
         await self._searches.put_vectors(model, vectors)
 
     async def search_vector(self, target: SearchTarget, vector: Floats, scope: Scope, *, limit: int) -> Sequence[Hit]:
-        _check_limit(limit)
+        check_limit(limit)
         return await self._searches.vector(target, vector, scope, limit)
 
     async def vectors_of(self, target: SearchTarget, group_id: str, item_ids: Sequence[str]) -> Mapping[str, Floats]:
@@ -352,8 +353,3 @@ class SqliteStore:
 
     async def digest(self) -> str:
         return await self._connections.read(sqlite_digest.digest)
-
-
-def _check_limit(limit: int | None) -> None:
-    if limit is not None and limit < 0:
-        raise InvalidInput(f"a limit must not be negative: {limit}")

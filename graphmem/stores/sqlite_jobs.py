@@ -10,6 +10,7 @@ from graphmem.errors import InvalidInput, LeaseLost, NotFound
 from graphmem.groups import check_group
 from graphmem.model import Episode, Job, JobOutcome, JobState
 from graphmem.ports import Acceptance, Verdict
+from graphmem.stores.promises import check_may_move, starts_over
 from graphmem.stores.search_text import episode_terms
 from graphmem.stores.sqlite_rows import decoded, episode_row, job_of, job_row
 from graphmem.stores.sqlite_statements import first, listed_or_none, rows, run, run_many
@@ -92,8 +93,7 @@ def extend(connection: sqlite3.Connection, *, group_id: str, fence: int, until: 
 
 def finish(connection: sqlite3.Connection, outcome: JobOutcome) -> None:
     job = _job(connection, outcome.group_id, outcome.job_id)
-    _check_may_move(job, outcome)
-    starts_over = outcome.fence is None and outcome.state is JobState.QUEUED
+    check_may_move(job, outcome)
     moved = replace(
         job,
         state=outcome.state,
@@ -102,21 +102,9 @@ def finish(connection: sqlite3.Connection, outcome: JobOutcome) -> None:
         answer=job.answer if outcome.answer is None else outcome.answer,
         receipt=job.receipt if outcome.receipt is None else outcome.receipt,
         owner=job.owner if outcome.state is JobState.RUNNING else "",
-        attempts=0 if starts_over else job.attempts,
+        attempts=0 if starts_over(outcome) else job.attempts,
     )
     run(connection, "move_job", **job_row(moved))
-
-
-def _check_may_move(job: Job, outcome: JobOutcome) -> None:
-    if outcome.fence is None:
-        if outcome.state is JobState.RUNNING:
-            raise InvalidInput(f"job {job.job_id!r} can be made to run by leasing it only")
-        if job.state is JobState.RUNNING:
-            raise LeaseLost(f"job {job.job_id!r} is running: wait until its lease ends")
-        if job.state is JobState.DONE and outcome.state is not JobState.QUEUED:
-            raise LeaseLost(f"job {job.job_id!r} is done: it can only be queued again")
-    elif job.state is not JobState.RUNNING or job.fence != outcome.fence:
-        raise LeaseLost(f"job {job.job_id!r} no longer runs under lease {outcome.fence}")
 
 
 def jobs(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from graphmem.model import Entity, Episode, Fact, FactVersion, Filter, Name, Scope, StoredClaim, Tombstone
 from graphmem.ports import Adjacent, GroupState, TimelineRead
+from graphmem.stores.promises import as_asked
 from graphmem.stores.sqlite_commit import group_tau
 from graphmem.stores.sqlite_rows import (
     claim_of,
@@ -64,17 +65,17 @@ def group(connection: sqlite3.Connection, group_id: str) -> GroupState:
 
 def episodes(connection: sqlite3.Connection, group_id: str, episode_ids: Sequence[str]) -> list[Episode]:
     found = rows(connection, "episodes", group_id=group_id, episode_ids=listed(episode_ids))
-    return _as_asked(episode_ids, decoded(episode_of, found), lambda episode: episode.episode_id)
+    return as_asked(episode_ids, decoded(episode_of, found), lambda episode: episode.episode_id)
 
 
 def entities(connection: sqlite3.Connection, group_id: str, entity_ids: Sequence[str]) -> list[Entity]:
     found = rows(connection, "entities", group_id=group_id, entity_ids=listed(entity_ids))
-    return _as_asked(entity_ids, decoded(entity_of, found), lambda entity: entity.entity_id)
+    return as_asked(entity_ids, decoded(entity_of, found), lambda entity: entity.entity_id)
 
 
 def facts(connection: sqlite3.Connection, group_id: str, fact_ids: Sequence[str]) -> list[Fact]:
     found = rows(connection, "facts", group_id=group_id, fact_ids=listed(fact_ids))
-    return _as_asked(fact_ids, decoded(fact_of, found), lambda fact: fact.fact_id)
+    return as_asked(fact_ids, decoded(fact_of, found), lambda fact: fact.fact_id)
 
 
 def recent_episodes(
@@ -278,8 +279,3 @@ def tombstones(connection: sqlite3.Connection, group_id: str, target_ids: Sequen
 def _order_in_scope(version: FactVersion) -> tuple[Instant, str, str, str, Instant, str]:
     valid_at = MIN - 1 if version.valid_at is None else version.valid_at
     return (valid_at, version.relation, version.subject, version.object, version.created_at, version.version_id)
-
-
-def _as_asked(ids: Sequence[str], found: Iterable[T], id_of: Callable[[T], str]) -> list[T]:
-    by_id = {id_of(item): item for item in found}
-    return [by_id[item_id] for item_id in dict.fromkeys(ids) if item_id in by_id]

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from graphmem.errors import EmbedderMismatch
 from graphmem.model import Hit, Scope
 from graphmem.ports import EmbeddingModel, Floats, ItemKey, ItemVector, SearchTarget, VectorForm
 from graphmem.stores.nearest import GroupVectors, cosines, unit_rows
+from graphmem.stores.promises import other_embedder
 from graphmem.stores.sqlite_search_cache import Place, SearchCache, Snapshot
 from graphmem.stores.sqlite_statements import Value, listed, numbered, rows, run
 from graphmem.stores.sqlite_vector_cache import VectorCache
@@ -44,7 +44,7 @@ def put_vectors(
 ) -> None:
     kept = embedding_model(connection)
     if kept != model:
-        raise EmbedderMismatch(_mismatch(kept, model))
+        raise other_embedder(kept, model)
     checked_vectors(model, vectors)
     for item in vectors:
         _put(connection, item, form)
@@ -64,15 +64,6 @@ def _put(connection: sqlite3.Connection, item: ItemVector, form: VectorForm) -> 
 
 def _row_of(key: ItemKey) -> dict[str, Value]:
     return {"group_id": key.group_id, "target": key.target.value, "item_id": key.item_id}
-
-
-def _mismatch(kept: EmbeddingModel | None, given: EmbeddingModel) -> str:
-    if kept is None:
-        return f"the store keeps no vectors yet: start them with {given.name!r} first"
-    return (
-        f"the store keeps vectors of {kept.name!r} ({kept.dimension} dimensions), not of {given.name!r} "
-        f"({given.dimension}): use that embedder, or make the vectors anew"
-    )
 
 
 def vectors_of(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from graphmem.errors import InvalidTime
+from graphmem.ingest.claim import said_moment
 from graphmem.ingest.rules.corrections import Corrections
 from graphmem.ingest.rules.dating import dated_by, is_only_a_date, is_undated
 from graphmem.ingest.rules.giving import Giving, suits
@@ -26,10 +26,8 @@ from graphmem.ingest.rules.who import Discourse
 from graphmem.ingest.rules.words import Form
 from graphmem.model import Episode, Source, Statement
 from graphmem.relations import ends_of
-from graphmem.timeline.calendar import zone_of
 from graphmem.timeline.claims import Kind
 from graphmem.timeline.granules import Granule
-from graphmem.timeline.instants import to_datetime
 from graphmem.timeline.phrases import Tense, TimePhrase, TimeRole
 
 __all__ = ["ReadClause", "Reading", "go_through", "read_episode"]
@@ -60,7 +58,7 @@ class Reading:
 
 def read_episode(episode: Episode, discourse: Discourse, record_keys: RecordKeys | None = None) -> Reading:
     """Read an episode whose turn has begun in the discourse, which learns from it."""
-    said_at = _said_moment(episode)
+    said_at = said_moment(episode)
     record = read_record(episode.text, record_keys) if episode.source is Source.JSON else None
     if record is not None:
         reading = Reading(clauses=(ReadClause(names=HeardClause(), statements=record),), said_at=said_at)
@@ -76,13 +74,6 @@ def go_through(reading: Reading, discourse: Discourse) -> None:
         discourse.hear(clause.names)
         for statement in clause.statements:
             discourse.learn(statement, reading.said_at)
-
-
-def _said_moment(episode: Episode) -> datetime:
-    moment = to_datetime(episode.said_at)
-    if moment is None:
-        raise InvalidTime(f"episode {episode.episode_id!r} was said outside the years 1 to 9999")
-    return moment.astimezone(zone_of(episode.zone))
 
 
 class _Telling:
