@@ -40,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if arguments.model and (variable := missing_key(arguments.model)):
         print(f"{variable} is not set, so {arguments.model} cannot be asked: skipped")
         return 0
-    reader = ModelReader(name=arguments.model) if arguments.model else None
+    reader = ModelReader(name=arguments.model, cache=arguments.cache) if arguments.model else None
     source = ClaimSource.MODEL if reader else arguments.claims
     figures, results = _measured(stories, story_set, arguments, source, reader)
     if arguments.wrong:
@@ -177,6 +177,12 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME|URL",
         help="a language model reads the text: scripted-gold (perfect answers made of the gold claims), the URL of an"
         " OpenAI-compatible endpoint, or a name such as anthropic:claude-haiku-5-5",
+    )
+    parser.add_argument(
+        "--cache",
+        type=Path,
+        metavar="FOLDER",
+        help="keep the model's answers here, so that a run that was broken off goes on where it stopped",
     )
     parser.add_argument(
         "--questions",

@@ -192,6 +192,7 @@ def model_keys(figures: StoryFigures, results: Sequence[StoryResult], meter: Met
         "read": sum(result.read for result in results),
         "left_out": sum(result.left_out for result in results),
         "calls": use.calls,
+        "cached": use.cached,
         "failed": use.failed,
         "prompt_tokens": use.usage.prompt_tokens,
         "output_tokens": use.usage.output_tokens,
@@ -211,6 +212,7 @@ def model_table(figures: StoryFigures, results: Sequence[StoryResult], by_rules:
         ("episodes read", f"{keys['read']} of {keys['episodes']}", "all"),
         ("facts left out", str(keys["left_out"]), "0"),
         ("calls", str(keys["calls"]), "0"),
+        ("answers kept from an earlier run", str(keys["cached"]), "0"),
         ("tokens in, out", f"{keys['prompt_tokens']}, {keys['output_tokens']}", "0"),
         ("seconds", f"{figures.seconds:.0f}", f"{by_rules.seconds:.0f}"),
     )

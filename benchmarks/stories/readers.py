@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from benchmarks.stories.gold_model import gold_model
 from benchmarks.stories.loading import Story
+from graphmem.inference.answer_cache import CachedModel
 from graphmem.inference.language_models import ModelName, facts_of, open_model
 from graphmem.inference.meter import Meter
 from graphmem.inference.metering import metered
@@ -30,6 +32,8 @@ class ModelReader:
     """A language model by name: "scripted-gold", the URL of an OpenAI-compatible endpoint, or a name of `open_model`."""
 
     name: str
+    cache: Path | None = None
+    """A folder for the answers: a run that was broken off goes on where it stopped."""
     meter: Meter = field(default_factory=Meter)
 
     @property
@@ -53,8 +57,9 @@ class ModelReader:
             url, _, served = self.name.partition("#")
             local = OpenAICompatibleModel(url, served or _LOCAL_MODEL, patience=_PATIENCE)
             facts = facts_of(ModelName(model=served or _LOCAL_MODEL, url=url), model_table())
-            return metered(local, facts=facts, meter=self.meter)
-        model = open_model(self.name, meter=self.meter)
+            counted = metered(local, facts=facts, meter=self.meter)
+            return counted if self.cache is None else CachedModel(counted, self.cache, meter=self.meter)
+        model = open_model(self.name, meter=self.meter, cache=self.cache)
         if model is None:
             raise ValueError(f"{self.name!r} is no language model: give --claims own for the rules")
         return model
