@@ -60,9 +60,10 @@ def _denied(verb: str, aspect: Aspect, *, has_time: bool) -> Turn | None:
         return None
     if aspect.denial is Denial.NEVER:
         return Turn(kind=Kind.NEVER, drops_time=True, if_known=True)
-    if verb == Verb.HOLD and aspect.view is View.PRESENT:
+    if verb == Verb.HOLD and aspect.view in (View.PRESENT, View.PERFECT):
         return Turn(kind=Kind.NEVER, drops_time=True, if_known=True)
-    return Turn(kind=Kind.NEVER, drops_time=True, if_known=True) if aspect.view is View.PAST else None
+    is_over = aspect.view in (View.PAST, View.PERFECT)
+    return Turn(kind=Kind.NEVER, drops_time=True, if_known=True) if is_over else None
 
 
 def _held(aspect: Aspect, *, has_time: bool) -> Turn | None:

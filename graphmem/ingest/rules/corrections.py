@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from graphmem.ingest.rules.names import without_determiner
+from graphmem.ingest.rules.nouns import is_vague
 from graphmem.ingest.rules.parts import Part
 from graphmem.ingest.rules.plain import BREAK, MARKS, DateWords, PlainClause
 from graphmem.ingest.rules.slots import WORD
@@ -24,7 +25,7 @@ from graphmem.ingest.rules.takebacks import (
 )
 from graphmem.ingest.rules.told import Told
 from graphmem.ingest.rules.unsaid import is_unsaid
-from graphmem.ingest.rules.values import iso_day
+from graphmem.ingest.rules.values import day_named, iso_day
 from graphmem.ingest.rules.who import Discourse
 from graphmem.model import Statement
 from graphmem.relations import builtin_relations
@@ -45,6 +46,7 @@ _SORRY = re.compile(r"\b(?:sorry|actually|oops|my bad|no wait|rather)\b", re.IGN
 _DID = re.compile(
     rf"^(?P<who>{BREAK}(?:I|[Hh]e|[Ss]he) |(?:[A-ZÀ-Þ][^\s{BREAK}]* ){{1,3}}){BREAK}(?:did|do|does|is|was|am|has|have) $"
 )
+_ISO_DAY = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
 _PERSONS = frozenset("i he she we".split())
 _CHANGES = frozenset("now today since from starting tomorrow new anymore longer".split())
 """Words of a change, which is no correction."""
@@ -90,13 +92,14 @@ class Corrections:
         if new is None or same_value(told.statement.object, new):
             return []
         self._open = None
-        return [self._instead(told, new, part.clause, part.times())]
+        times = () if _ISO_DAY.fullmatch(new) else part.times()
+        return [self._instead(told, new, part.clause, times)]
 
     def _doer(self, told: Told, part: Part) -> str | None:
         """Who did what another did not: "…, I did"."""
         match = _DID.match(part.text)
         meant = self._who.settle(part.clause.spoken(match["who"]), "person") if match is not None else None
-        if meant is None or len(meant.names) != 1 or not self._who.is_person(told.statement.subject):
+        if meant is None or len(meant.names) != 1 or not self._who.may_be_person(told.statement.subject):
             return None
         return meant.names[0] if meant.names[0] != told.statement.subject else None
 
@@ -188,7 +191,7 @@ class Corrections:
         if old is None or new is None or len(old.names) != 1 or len(new.names) != 1:
             return
         told = next(self._standing(), None)
-        if told is None or told.statement.subject != old.names[0] or not self._who.is_person(old.names[0]):
+        if told is None or told.statement.subject != old.names[0] or not self._who.may_be_person(old.names[0]):
             return
         yield self._never(told, clause)
         yield replace(told.statement, subject=new.names[0], times=(), start=self._start_of(told), quote=_quote(clause))
@@ -263,12 +266,11 @@ class Corrections:
     def _replacement(self, told: Told, part: Part) -> str | None:
         """The words of a part that can stand for the object that was taken back."""
         old = told.statement.object
-        if re.fullmatch(r"\d{4}-\d\d(?:-\d\d)?", old):
-            found = part.clause.times_in(part.text)
-            granule = part.clause.times[found[0]].granule if found else None
-            return iso_day(granule, self._said_at) if granule is not None else None
+        if _ISO_DAY.fullmatch(old):
+            named = day_named(part.clause, part.text, self._said_at)
+            return named.names[0] if named is not None else None
         new = _value(part.clause.spoken(bare_words(part.text) or ""))
-        return new if new and may_stand_for(old, new) else None
+        return new if new and not is_vague(new.lower()) and may_stand_for(old, new) else None
 
     def _never(self, told: Told, clause: PlainClause) -> Statement:
         return replace(told.statement, kind=Kind.NEVER, times=(), start=None, end=None, quote=_quote(clause))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from graphmem.ingest.rules.nouns import head_of, is_all_capital
@@ -20,10 +21,22 @@ class Entity:
     person: bool | None = None
     is_group: bool = False
     """A firm, club, team or project: what "the company" or "the band" may mean."""
+    is_place: bool = False
+    """It stood behind "in" or "near"."""
     gender: str | None = None
+    first_at: int = -1
     last_at: int = -1
     """Number of the mention."""
     subject_at: int = -1
+
+
+def _words_of(low: str) -> frozenset[str]:
+    """The words of a name in lower case; of a code also its number: "2071" of "hd-2071"."""
+    spoken = low.split()
+    return frozenset((*spoken, *(code.group(1) for word in spoken if (code := _CODE.fullmatch(word)) is not None)))
+
+
+_CODE = re.compile(r"[a-z]{1,6}-(\d{2,})")
 
 
 @dataclass(slots=True)
@@ -59,10 +72,11 @@ class Entities:
 
     def note(self, name: str) -> Entity:
         """The one of this name, from now on known."""
-        known = self._known.get(name.lower())
+        low = name.lower()
+        known = self._known.get(low)
         if known is None:
-            known = self._known[name.lower()] = Entity(
-                name=name, words=frozenset(name.lower().split()), capital=is_all_capital(name)
+            known = self._known[low] = Entity(
+                name=name, first_at=self.clock, words=_words_of(low), capital=is_all_capital(name)
             )
             for word in known.words:
                 self._by_word.setdefault(word, []).append(known)
@@ -78,10 +92,14 @@ class Entities:
     def full(self, name: str) -> str:
         """The full name that a short one stands for: told as another name, or the only known name that holds its words."""
         name = name.removeprefix("@")
-        if name.lower() in self.aliases:
-            return self.aliases[name.lower()]
-        known = self._known.get(name.lower())
-        spoken = frozenset(name.lower().split())
+        low = name.lower()
+        if low in self.aliases:
+            return self.aliases[low]
+        known = self._known.get(low)
+        several = self._known.get(low + "s")
+        if several is not None and several.is_group and (known is None or known.person is None):
+            return several.name
+        spoken = frozenset(low.split())
         longer = [
             k.name
             for k in self.with_words(spoken)
@@ -106,9 +124,13 @@ class Entities:
 
     def with_words(self, spoken: frozenset[str]) -> list[Entity]:
         """Those whose names hold all these words."""
-        if not spoken:
-            return []
-        rarest = min((self._by_word.get(word, []) for word in spoken), key=len)
+        rarest: list[Entity] = []
+        for word in spoken:
+            those = self._by_word.get(word)
+            if those is None:
+                return []
+            if not rarest or len(those) < len(rarest):
+                rarest = those
         return [k for k in rarest if spoken <= k.words]
 
     def same_thing(self, name: str) -> str:

@@ -12,7 +12,7 @@ from graphmem.ingest.rules.claims import Turn, turn_of
 from graphmem.ingest.rules.matching import Match
 from graphmem.ingest.rules.names import without_determiner
 from graphmem.ingest.rules.nouns import list_parts
-from graphmem.ingest.rules.plain import BREAK, PlainClause
+from graphmem.ingest.rules.plain import BREAK, PlainClause, is_participle
 from graphmem.ingest.rules.sayings import Gift
 from graphmem.ingest.rules.slots import fits_type
 from graphmem.ingest.rules.values import LITERAL_TYPES, VALUE_TYPES, day_named, tidy_value
@@ -21,13 +21,14 @@ from graphmem.ingest.rules.words import words
 from graphmem.model import EntityKind, Statement
 from graphmem.relations import builtin_relations, ends_of
 from graphmem.timeline.claims import Kind
-from graphmem.timeline.phrases import TimePhrase
+from graphmem.timeline.phrases import Tense, TimePhrase
 
 __all__ = ["Giving", "suits"]
 
 _NEVER_PERSONS = frozenset(
     (
         "thing",
+        "thing or company",
         "thing, team, organisation",
         "service",
         "software or device",
@@ -103,6 +104,8 @@ class Giving:
 
     def _fits(self, name: str, wanted: str, slot: str) -> bool:
         """Whether a name is known in a relation, or looks like what a slot of the type ":ticket" takes."""
+        if wanted == ":group":
+            return self.who.is_group(name)
         if wanted.startswith(":"):
             return fits_type(name, wanted[1:])
         return bool(self.who.facts.who_has(wanted, name)) if slot == "o" else self.who.facts.knows(name, wanted)
@@ -140,7 +143,7 @@ class Giving:
 
     def _lasts(self, turn: Turn, times: Sequence[int]) -> bool:
         """Whether an event is said to last ("since May"): then it is none."""
-        return turn.kind is Kind.EVENT and any(self.clause.times[i].is_bound for i in times)
+        return turn.kind is Kind.EVENT and any(self.clause.times[i].lasts for i in times)
 
     def _is_allowed(self, gift: Gift, turn: Turn, subject: str, obj: str) -> bool:
         return not (gift.if_known or turn.if_known) or self.who.facts.knows(subject, gift.relation, obj)
@@ -149,7 +152,7 @@ class Giving:
         if turn.drops_time:
             return ()
         tense = match.aspect.tense if match.aspect is not None else None
-        phrases = tuple(TimePhrase(text=self.clause.times[i].text, role=turn.role, tense=tense) for i in times)
+        phrases = tuple(_phrase(self.clause.times[i].text, turn, tense) for i in times)
         if not phrases and match.saying.carries:
             return self.before
         if not phrases and turn.kind is Kind.HOLD and match.aspect is not None and match.aspect.always:
@@ -231,7 +234,7 @@ class Giving:
     ) -> Meant | None:
         if not spoken:
             return None
-        if kind == "role" and without_determiner(spoken).split()[0].lower() in words().lists["praise"]:
+        if kind == "role" and _is_no_role(without_determiner(spoken).split()[0].lower()):
             return None
         if is_subject and without_determiner(spoken).lower() in _value_nouns():
             return None
@@ -246,6 +249,17 @@ class Giving:
         if kind == "spot" and words().lists["nowhere"].intersection(spoken.lower().split()):
             return None
         return self.who.settle_list(spoken, end, relation) if in_list else self.who.settle(spoken, end, relation)
+
+
+def _phrase(text: str, turn: Turn, tense: Tense | None) -> TimePhrase:
+    """Time words of a claim; what is so "as of Monday" has been since the last one."""
+    is_so = tense is None and text.lower().startswith("as of")
+    return TimePhrase(text=text, role=turn.role, tense=Tense.PAST if is_so else tense)
+
+
+def _is_no_role(first: str) -> bool:
+    """Whether what begins with this word praises or does something instead of naming a role."""
+    return first in words().lists["praise"] or first.endswith("ing") or is_participle(first)
 
 
 @cache

@@ -24,6 +24,7 @@ _NAMED = re.compile(
     rf"^(?:(?:[Hh]er|[Hh]is|[Tt]heir) name {BREAK}is |(?:{BREAK}(?:[Ss]he|[Hh]e) {BREAK}is )?{BREAK}?(?:called|named) )"
     rf"(?P<name>(?:{CAPITAL_FIRST} )+)"
 )
+_HAS = frozenset("has have had got".split())
 _ONLY_A_NAME = re.compile(rf"^(?:{BREAK}(?:it {BREAK}is|this {BREAK}is) )?(?P<name>(?:{CAPITAL_FIRST} ){{1,2}})$")
 
 
@@ -38,6 +39,8 @@ class Unnamed:
 
 def unnamed_relative(clause: PlainClause, who: Discourse) -> Unnamed | None:
     """Whom a clause brings in without a name; None for nobody."""
+    if _HAS.isdisjoint(clause.words) or words().kin_relations.keys().isdisjoint(clause.words):
+        return None
     match = _has_relative().search(clause.text)
     if match is None or is_unsaid(clause, match.start("kin")) is not None:
         return None
@@ -82,6 +85,6 @@ def _has_relative() -> re.Pattern[str]:
     kin = "|".join(sorted(words().kin_relations, key=len, reverse=True))
     return re.compile(
         rf"(?:^|(?<= ))(?P<owner>{BREAK}(?:I|[Ww]e|[Hh]e|[Ss]he) |{slot('person')})"
-        rf"{BREAK}(?:has|have|had|got) (?:{BREAK}?(?:got|now|also) )*(?:an?|one|another) (?:[a-z-]+ ){{0,2}}"
+        rf"{BREAK}(?:{'|'.join(sorted(_HAS))}) (?:{BREAK}?(?:got|now|also) )*(?:an?|one|another) (?:[a-z-]+ ){{0,2}}"
         rf"(?P<kin>(?i:{kin})) (?:{BREAK}?(?:now|too|here) )*(?=$|[,{BREAK}{MARKS}])"
     )

@@ -10,7 +10,7 @@ from itertools import groupby
 from graphmem.ingest.rules.aspect import Aspect, aspect_of
 from graphmem.ingest.rules.patterns import Found, FoundVerb, continuation_of
 from graphmem.ingest.rules.plain import BREAK, MARKS, PlainClause, time_mark
-from graphmem.ingest.rules.sayings import Saying, sayings_by_word
+from graphmem.ingest.rules.sayings import Saying, sayings_among
 from graphmem.ingest.rules.spans import Spans
 from graphmem.ingest.rules.words import Form, verb_forms, words
 from graphmem.timeline.granules import Unit
@@ -24,12 +24,18 @@ _BEGAN = re.compile(
     rf"(?:started|starting|beginning|effective|signed|began|cancelled|ended|finished|{BREAK}?(?:has|have) {BREAK}?been)"
     rf" {BREAK}?(?:it )?(?:[{MARKS}] )+"
 )
+_RIGHT_BEFORE = re.compile(rf"(?<!, )(?:[{MARKS}] )+$")
+"""Time words that a clause within the clause begins with: "meaning from Monday I report to …"."""
 _IS = re.compile(rf"{BREAK}(?:am|is|are|was|were|been) ")
 _GOES_ON = re.compile(rf"(?:(?:, )?[{MARKS}] )*(?:, |(?:, )?{BREAK}(?:and|then) )")
 """Cheap to ask before the expression of a continuation is made."""
 _BE_FORMS = frozenset(verb_forms("be"))
 _VERBLESS = 1_000_000
-_CUT = re.compile(rf", (?![{MARKS}])|{BREAK}(?:and|but|so|because|which|who|while|when|as|that) ")
+_SMALL_BEFORE_TIME = "in|there|here|on|both|all|active|effective|valid"
+_CUT = re.compile(
+    rf", (?!(?:{BREAK}?(?:{_SMALL_BEFORE_TIME}) ){{0,2}}[{MARKS}])"
+    rf"|{BREAK}(?:and|but|so|because|which|who|while|when|as|that) "
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -53,13 +59,11 @@ class Match:
 
 def matches_in(clause: PlainClause) -> list[list[Match]]:
     """The matches of a clause in its order; rivals for the same verb together, the earlier row first."""
-    index = sayings_by_word()
-    sayings = {s.order: s for word in (*clause.words, "") for s in index.get(word, ())}
     found: list[tuple[int, int, Match]] = []
     spans = Spans(clause.text)
-    for order in sorted(sayings):
-        for match in _matches(sayings[order], clause, spans):
-            found.append((match.place, order, match))
+    for saying in sayings_among(clause.words, is_bare=bool(spans.bare_starts())):
+        for match in _matches(saying, clause, spans):
+            found.append((match.place, saying.order, match))
             if len(found) >= _MAX_MATCHES:
                 break
     found.sort(key=lambda f: (f[0], f[1]))
@@ -68,8 +72,6 @@ def matches_in(clause: PlainClause) -> list[list[Match]]:
 
 def _matches(saying: Saying, clause: PlainClause, spans: Spans) -> Iterator[Match]:
     pattern = saying.pattern
-    if not pattern.could_match(clause.words, is_bare=bool(spans.bare_starts())):
-        return
     for found in pattern.find(spans):
         aspect = None if found.verb is None else _aspect(found, found.verb, clause, spans)
         if found.verb is not None and aspect is not None and not (aspect.is_sound and _is_verb(found.verb, spans)):
@@ -106,7 +108,7 @@ def _aspect(found: Found, verb: FoundVerb, clause: PlainClause, spans: Spans) ->
     if aspect.form != Form.PROGRESSIVE:
         return aspect
     before = spans.said(0, found.start)
-    goes_on = before.endswith(f"{BREAK}and ") and _IS.search(before) is not None
+    goes_on = before.endswith((f"{BREAK}and ", ", ")) and _IS.search(before) is not None
     goes_on = goes_on or (not found.start and clause.raw.opens and any(t.is_bound for t in clause.times))
     return replace(aspect, is_finite=True) if goes_on else aspect
 
@@ -127,7 +129,7 @@ def more_of(match: Match, clause: PlainClause) -> Iterator[Match]:
             place=match.place,
             start=found.start(),
             end=found.end(),
-            slots={**match.slots, last: found.group("more") or found.group("other")},
+            slots={**match.slots, last: found["more"]},
             aspect=match.aspect,
             is_bare=match.is_bare,
             used=match.used,
@@ -152,7 +154,10 @@ def _times_near(match: Match, clause: PlainClause, next_start: int) -> list[int]
     if inside or after:
         return _named_last(inside + after, clause)
     began = _BEGAN.match(clause.text, match.end)
-    return clause.times_in(began.group() if began is not None else clause.text[:1])
+    if began is not None:
+        return clause.times_in(began.group())
+    right_before = _RIGHT_BEFORE.search(clause.text, 0, match.start)
+    return clause.times_in(right_before.group() if right_before is not None else clause.text[:1])
 
 
 def _named_last(found: list[int], clause: PlainClause) -> list[int]:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from graphmem.ingest.rules.nouns import without_kind_of_code
 from graphmem.ingest.rules.plain import BREAK, MARKS, PlainClause, is_participle
 from graphmem.ingest.rules.slots import NAME
 from graphmem.ingest.rules.words import words
@@ -17,16 +18,19 @@ _DETERMINER = re.compile(
     re.IGNORECASE,
 )
 _NAMES = re.compile(rf"(?:^|(?<= )){NAME}")
-_SPEAKS = re.compile(
-    rf"(?:^|(?<= ))(?P<name>{NAME}){BREAK}?(?:says|said|thinks|thought|wants|wanted|told|tells|asked|asks|knows|knew|hopes|wishes"
-    r"|let|lets|gave|gives|lent|helped|helps|invited|promised|swears|swore|laughed|laughs|cried|cries|snores|loves|hates|likes|reckons|believes"
-    r"|insists|refuses|refused|agreed|wrote|writes|called|rang|texted|phoned) "
+_SPEAKING = frozenset(
+    (
+        "says said thinks thought wants wanted told tells asked asks knows knew hopes wishes let lets gave gives lent helped"
+        " helps invited promised swears swore laughed laughs cried cries snores loves hates likes reckons believes insists"
+        " refuses refused agreed wrote writes called rang texted phoned"
+    ).split()
 )
+_SPEAKS = re.compile(rf"(?:^|(?<= ))(?P<name>{NAME}){BREAK}?(?:{'|'.join(sorted(_SPEAKING))}) ")
 _ADDRESSED = re.compile(
     rf", (?!(?:my|our|his|her|their|the|an?) |{BREAK}(?:who|which|and|or|is|has|was) |[A-ZÀ-Þ]|[{MARKS}])"
 )
 """What follows the name of somebody who is spoken to: "Gergő, funny thing"."""
-_PLACED = re.compile(rf"{BREAK}(?:in|at|near|into|inside) $")
+_PLACED = re.compile(rf"{BREAK}(?:in|near|into|inside) $")
 _OWNED = frozenset("mine yours hers ours theirs".split())
 
 
@@ -40,6 +44,8 @@ _ALSO = re.compile(
     rf"(?:^|(?<= ))(?:{BREAK}?[Cc]alls? (?P<me>{BREAK}me) |(?P<subject>{NAME}|{BREAK}(?:[Ii]|[Hh]e|[Ss]he) )"
     rf"(?:goes {BREAK}by |go {BREAK}by |{BREAK}is known {BREAK}as |, known {BREAK}as |, aka ))(?P<other>{NAME})"
 )
+_CALLING = frozenset("call calls go goes known aka".split())
+"""Without one of these words nobody is given another name."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -54,6 +60,8 @@ class HeardClause:
     """(other name, name) of "call me Bob", "Robert goes by Bob"."""
     things: tuple[str, ...] = ()
     """Common noun phrases with an article or an owner, for what "it" may mean."""
+    placed: tuple[str, ...] = ()
+    """Names behind "in" or "near"."""
     speaking: tuple[str, ...] = ()
     """Those who say, think or want something: persons."""
 
@@ -61,31 +69,39 @@ class HeardClause:
 def heard(clause: PlainClause) -> HeardClause:
     """The names of a clause in its order."""
     found = [
-        (without_determiner(name), m.start(), _is_subject(clause.text, m))
+        (without_kind_of_code(without_determiner(part)), m.start(), _is_subject(clause.text, m))
         for m in _NAMES.finditer(clause.text)
         if m.start() or not _is_no_name(m.group(), clause.text, m.end())
-        for name in clause.spoken(m.group()).split(" of ")
+        for part in clause.spoken(m.group()).split(" of ")
     ]
+    has_kin, has_speaking, has_calling = (
+        not those.isdisjoint(clause.words) for those in (words().kin, _SPEAKING, _CALLING)
+    )
     kin = [
         (m.group("owner"), m.group("kin").lower(), without_determiner(clause.spoken(m.group("name"))))
-        for pattern in _kin_patterns()
+        for pattern in (_kin_patterns() if has_kin else ())
         for m in pattern.finditer(clause.text)
     ]
-    speaking = [without_determiner(clause.spoken(m.group("name"))) for m in _SPEAKS.finditer(clause.text)]
+    speaking = [
+        without_determiner(clause.spoken(m.group("name")))
+        for m in (_SPEAKS.finditer(clause.text) if has_speaking else ())
+    ]
     return HeardClause(
         names=tuple(
             (name.removesuffix("'s"), place, leads)
             for name, place, leads in found
             if any(c.isalpha() for c in name)
-            and name.lower() not in words().determiners | _OWNED
+            and name.lower() not in words().determiners
+            and name.lower() not in _OWNED
             and name.split()[-1] not in ("Day", "Eve")
         ),
         kin=tuple(kin),
         also=tuple(
             (without_determiner(clause.spoken(m["other"])), clause.spoken(m["me"] or m["subject"]))
-            for m in _ALSO.finditer(clause.text)
+            for m in (_ALSO.finditer(clause.text) if has_calling else ())
         ),
         things=tuple(without_determiner(clause.spoken(phrase)) for phrase in _things(clause.text)),
+        placed=tuple(name for name, place, _leads in found if _PLACED.search(clause.text, 0, place)),
         speaking=tuple(name for name in speaking if name),
     )
 

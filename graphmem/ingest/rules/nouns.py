@@ -17,10 +17,12 @@ __all__ = [
     "list_parts",
     "title_gender",
     "without_count",
+    "without_kind_of_code",
     "without_participle",
     "without_post",
 ]
 
+_OF = re.compile(r"\s+of\s+")
 _INDEFINITE = frozenset(
     (
         "somewhere anywhere everywhere nowhere something anything everything nothing somebody anybody everybody"
@@ -31,6 +33,7 @@ _GROUP_WORDS = ("club", "company", "employer", "team", "school", "firm", "projec
 _POSTS = frozenset(
     "founder boss ceo chief owner director president chairman chairwoman chair manager editor co-founder".split()
 )
+_LETTERED_CODE = re.compile(r"[A-Z]{1,6}-?\d[\w-]*")
 _PERSON_ENDS = frozenset(
     (
         "person",
@@ -49,7 +52,7 @@ _PERSON_ENDS = frozenset(
 
 def is_vague(phrase: str) -> bool:
     """Whether a phrase names nothing: "a lot", "my own", "the other one"."""
-    last = re.split(r"\s+of\s+", phrase)[0].split()[-1:]
+    last = _OF.split(phrase)[0].split()[-1:]
     tokens = phrase.split()
     if tokens and tokens[0] in _INDEFINITE:
         return True
@@ -68,7 +71,7 @@ def is_person_end(end: str) -> bool:
 
 def head_of(name: str) -> str:
     """The last word of a name before any "of"."""
-    return re.split(r"\s+of\s+", name.lower())[0].split()[-1] if name.split() else ""
+    return _OF.split(name.lower())[0].split()[-1] if name.split() else ""
 
 
 def after_class_noun(phrase: str) -> str:
@@ -84,6 +87,12 @@ def after_class_noun(phrase: str) -> str:
         ):
             return " ".join(tokens[i + 1 :])
     return phrase
+
+
+def without_kind_of_code(phrase: str) -> str:
+    """ "KX-77" of "ticket KX-77"; a mere number keeps its noun ("order 5531")."""
+    kind, _, code = phrase.rpartition(" ")
+    return code if kind.lower() in words().lists["ticket"] and _LETTERED_CODE.fullmatch(code) else phrase
 
 
 def without_participle(phrase: str) -> str:

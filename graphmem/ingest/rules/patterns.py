@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from graphmem.ingest.rules.plain import BREAK, HAS_DIGIT, HAS_EMAIL, HAS_OWNER, HAS_TIME, MARKS
-from graphmem.ingest.rules.slots import CAPITAL_FIRST, NP, OWNER_WORDS, slot, slot_needs
+from graphmem.ingest.rules.plain import BREAK, MARKS
+from graphmem.ingest.rules.slots import CAPITAL_FIRST, NP, slot
 from graphmem.ingest.rules.spans import Lead, Spans
 from graphmem.ingest.rules.steps import (
     Choice,
@@ -36,7 +36,7 @@ from graphmem.ingest.rules.steps import (
 )
 from graphmem.ingest.rules.words import verb_forms
 
-__all__ = ["Found", "FoundVerb", "Pattern", "continuation_of", "keys_of", "pattern_of"]
+__all__ = ["Found", "FoundVerb", "Pattern", "continuation_of", "pattern_of", "pieces_of"]
 
 _PIECE = re.compile(r"\{[^}]*\}|\([^)]*\)|\[[^\]]*\]|\S+")
 _TIMES = f"(?:(?:, )?[{MARKS}] )*"
@@ -78,30 +78,10 @@ class Pattern:
     lists: frozenset[str]
     first: str | None
     """The slot the clause begins with, if any."""
-    single: tuple[frozenset[str], ...]
-    """For each fixed part whose options are one word each, the forms of all of them: one must be there."""
-    several: tuple[tuple[tuple[frozenset[str], ...], ...], ...]
-    """For each other fixed part its options, for each option its words, for each word its forms."""
 
     def type_of(self, name: str) -> str | None:
         """The type of a slot; None for one the saying does not have."""
         return next((kind for slot_name, kind in self.types if slot_name == name), None)
-
-    def could_match(self, words_there: frozenset[str], *, is_bare: bool = False) -> bool:
-        """Whether a clause with these words can match; cheap, asked before it is looked for. `is_bare`: "be" may be left out."""
-        for forms in self.single:
-            if forms.isdisjoint(words_there) and not (is_bare and "being" in forms):
-                return False
-        for part in self.several:
-            for option in part:
-                for forms in option:
-                    if forms.isdisjoint(words_there):
-                        break
-                else:
-                    break
-            else:
-                return False
-        return True
 
     def find(self, spans: Spans) -> Iterator[Found]:
         """Wherever the saying stands in a clause, in its order; what is found does not overlap."""
@@ -169,6 +149,15 @@ def _found(
     return Found(start=start, end=end, slots=slots, verb=first)
 
 
+def pieces_of(say: str) -> list[str]:
+    """The pieces a saying is written in.
+
+    >>> pieces_of("...{s:name} (live~|stay~) in [the] {o}")
+    ['{s:name}', '(live~|stay~)', 'in', '[the]', '{o}']
+    """
+    return _PIECE.findall(say.removeprefix("..."))
+
+
 @cache
 def pattern_of(say: str) -> Pattern:
     """A saying's words, made ready to be looked for.
@@ -178,9 +167,8 @@ def pattern_of(say: str) -> Pattern:
     (3, 5)
     """
     anywhere = say.startswith("...")
-    pieces = _PIECE.findall(say.removeprefix("..."))
+    pieces = pieces_of(say)
     builder = _Builder()
-    needs = [needed for piece in pieces if (needed := _needs(piece))]
     steps, lead = builder.steps_of(pieces, anywhere=anywhere)
     return Pattern(
         steps=steps,
@@ -189,8 +177,6 @@ def pattern_of(say: str) -> Pattern:
         types=tuple(builder.slots),
         lists=frozenset(builder.lists),
         first=builder.first,
-        single=tuple(_together(part) for part in needs if all(len(option) == 1 for option in part)),
-        several=tuple(part for part in needs if any(len(option) > 1 for option in part)),
     )
 
 
@@ -291,59 +277,6 @@ def continuation_of(say: str) -> re.Pattern[str] | None:
 @cache
 def _continuation(kind: str) -> re.Pattern[str]:
     one = NP if kind in ("", "thing", "np") else slot(kind)
-    joined = rf"{_TIMES}(?:, )?(?:{BREAK}(?:and|then) ){{1,2}}{_TIMES}(?P<more>{one})(?=[{MARKS}] )"
-    listed = rf"{_TIMES}, (?=(?:[Tt]he|[Aa]n?|[Mm]y|[Oo]ur) |{CAPITAL_FIRST})(?P<other>{one})(?=[{MARKS}] )"
-    return re.compile(f"{joined}|{listed}")
-
-
-def keys_of(say: str) -> frozenset[str]:
-    """Words of which one must be in a clause for the saying to match: those of its rarest fixed part."""
-    parts = [_part_keys(piece) for piece in _PIECE.findall(say.removeprefix("..."))]
-    fixed = [part for part in parts if part]
-    return min(fixed, key=_commonness) if fixed else frozenset()
-
-
-_COMMON = frozenset(
-    "be have at in on for from with by to of the a an is it and as was are my our out up back , now do get go".split()
-)
-_COMMON_KEYS = (
-    _COMMON | OWNER_WORDS | {HAS_DIGIT, HAS_EMAIL, HAS_OWNER, HAS_TIME, *verb_forms("be"), *verb_forms("have")}
-)
-
-
-def _commonness(keys: frozenset[str]) -> tuple[bool, int]:
-    return (bool(keys & _COMMON_KEYS), len(keys))
-
-
-def _part_keys(piece: str) -> frozenset[str]:
-    if piece.startswith("{"):
-        return slot_needs(piece[1:-1].partition(":")[2])
-    return frozenset().union(*(_option_keys(option) for option in _options(piece)))
-
-
-def _option_keys(option: list[str]) -> frozenset[str]:
-    """The forms of the last word that is not a common one."""
-    word = next((w for w in reversed(option) if w.rstrip("~") not in _COMMON), option[-1])
-    return _forms(word)
-
-
-def _needs(piece: str) -> tuple[tuple[frozenset[str], ...], ...]:
-    if piece.startswith("{"):
-        wanted = slot_needs(piece[1:-1].partition(":")[2])
-        return ((wanted,),) if wanted else ()
-    return tuple(tuple(_forms(w) for w in option if not w.startswith("{")) for option in _options(piece))
-
-
-def _together(part: tuple[tuple[frozenset[str], ...], ...]) -> frozenset[str]:
-    return frozenset().union(*(option[0] for option in part))
-
-
-def _options(piece: str) -> list[list[str]]:
-    """The options of a part that must be there, word by word; none for a part that may be left out."""
-    if piece.startswith("[") or piece in ("$", ","):
-        return []
-    return [option.split() for option in (piece[1:-1].split("|") if piece.startswith("(") else [piece])]
-
-
-def _forms(word: str) -> frozenset[str]:
-    return frozenset(verb_forms(word[:-1])) if word.endswith("~") else frozenset((word.lower(),))
+    joined = rf"{_TIMES}(?:, )?(?:{BREAK}(?:and|then) ){{1,2}}{_TIMES}"
+    listed = rf"{_TIMES}, (?=(?:[Tt]he|[Aa]n?|[Mm]y|[Oo]ur) |{CAPITAL_FIRST})"
+    return re.compile(rf"(?:{joined}|{listed})(?P<more>{one})(?=[{MARKS}] )")

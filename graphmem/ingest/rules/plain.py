@@ -7,12 +7,12 @@ a time expression is one character (`time_mark`) with its words kept beside.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 
-from graphmem.ingest.rules.anaphora import pointing_back
+from graphmem.ingest.rules.anaphora import PointingBack, pointing_back
 from graphmem.ingest.rules.sentences import RawClause
 from graphmem.ingest.rules.words import verb_forms, words
 from graphmem.timeline.expressions import Operator, TimeExpression, find_times
@@ -48,14 +48,12 @@ _OWN = rf"{MARKS}\ue100-\ue1ff"
 _TOKEN = re.compile(rf"[{_OWN}]|[^\s,{_OWN}]+(?:,\d[^\s,{_OWN}]*)*|,")
 _EDGES = "\"'“”‘’*_~`.!?:;()[]{}<>|…^="
 _CONTRACTED = re.compile(r"^(.+)'(m|re|ve|ll|d|s)$", re.IGNORECASE)
-_NOT = {
+_WRITTEN_OUT = {
     "can't": ("can", "not"),
     "won't": ("will", "not"),
     "shan't": ("shall", "not"),
     "ain't": ("is", "not"),
     "cannot": ("can", "not"),
-}
-_WHOLE = {
     "gonna": ("going", "to"),
     "wanna": ("want", "to"),
     "gotta": ("got", "to"),
@@ -116,6 +114,8 @@ class DateWords:
     is_bound: bool = False
     """They say since when or until when, not when."""
     has_end: bool = False
+    lasts: bool = False
+    """They say since when or until when it was so; "as of Monday" need not."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -157,39 +157,53 @@ def plain_clause(raw: RawClause, said_at: datetime, last: Granule | None = None)
     text = _RESERVED.sub(" ", raw.text.replace("’", "'").replace("‘", "'"))
     times = _date_words(text, said_at, last)[: _LAST_MARK - _FIRST_MARK + 1]
     text = _set_aside(text, [(t.start, t.end, time_mark(i)) for i, t in enumerate(times)])
-    text = _idioms().sub(" ", text)
+    text = _BOTH_OF.sub(
+        lambda both: "we both" if both[1].lower() == "us" else both[0].split()[0], _without_idioms(text)
+    )
     quotes = list(_QUOTE.finditer(text))[:200]
     text = _set_aside(text, [(m.start(), m.end(), chr(_FIRST_QUOTE + i)) for i, m in enumerate(quotes)])
     tokens = _without_got(_without_fillers(_written_out(_TOKEN.findall(text)), opens=raw.opens))
-    following = [*tokens[1:], ","][: len(tokens)]
-    marked = [
-        _marked(token, after, first=i == 0) for i, (token, after) in enumerate(zip(tokens, following, strict=True))
-    ]
+    there = {token.lower() for token in tokens}
     return PlainClause(
         raw=raw,
-        text=_CLEFT.sub("", "".join(token + " " for token in marked)),
+        text=_CLEFT.sub("", "".join(f"{token} " for token in _marked(tokens))),
         times=times,
         quotes=tuple(m.group(1) for m in quotes),
-        words=frozenset(token.lower() for token in tokens) | _signs(tokens, has_time=bool(times)),
+        words=frozenset(there | _signs(there, has_time=bool(times))),
     )
+
+
+def _without_idioms(text: str) -> str:
+    low = text.lower()
+    if len(low) != len(text):  # a letter whose small form is two, "İ"
+        low = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
+    for found in reversed(list(_idioms().finditer(low))):
+        text = f"{text[: found.start()]} {text[found.end() :]}"
+    return text
 
 
 @cache
 def _idioms() -> re.Pattern[str]:
     phrases = sorted((phrase.replace("_", " ") for phrase in words().lists["idiom"]), key=len, reverse=True)
-    return re.compile(rf"(?<![\w'])(?:{'|'.join(map(re.escape, phrases))})(?![\w'-])(?! as\b)", re.IGNORECASE)
+    return re.compile(rf"(?<![\w'])(?:{'|'.join(map(re.escape, phrases))})(?![\w'-])(?! as\b)")
 
 
-def _signs(tokens: Sequence[str], *, has_time: bool) -> frozenset[str]:
+def _signs(there: Set[str], *, has_time: bool) -> set[str]:
+    """The signs of a clause by its words in lower case."""
+    numbers = words().numbers
     signs = {HAS_TIME} if has_time else set()
-    for token in tokens:
-        if any(c.isdigit() for c in token) or token.lower().split("-")[0] in words().numbers:
+    for word in there:
+        if word in numbers:
             signs.add(HAS_DIGIT)
-        if "@" in token:
+        if word.isalpha():
+            continue
+        if any(c.isdigit() for c in word) or word.split("-")[0] in numbers:
+            signs.add(HAS_DIGIT)
+        if "@" in word:
             signs.add(HAS_EMAIL)
-        if token.endswith(("'s", "s'")):
+        if word.endswith(("'s", "s'")):
             signs.add(HAS_OWNER)
-    return frozenset(signs)
+    return signs
 
 
 _OF_A_TIME = re.compile(
@@ -197,7 +211,10 @@ _OF_A_TIME = re.compile(
     r"| (?:visit|meeting|layoffs|party|match|game|session|lesson|storm|flood|rehearsal|vote|call))?"
 )
 """What stands behind a time and is dated by it: "last week's layoffs"."""
+_BOTH_OF = re.compile(r"\bboth of (them|us|you)\b", re.IGNORECASE)
 _AFTER = re.compile(r"^after ", re.IGNORECASE)
+_SINCE_OR_UNTIL = re.compile(r"(?!as of|as from|effective|starting|beginning)", re.IGNORECASE)
+"""Bounds that say how long it was so; "effective Monday" tells a day as well."""
 
 
 def _date_words(text: str, said_at: datetime, last: Granule | None) -> tuple[DateWords, ...]:
@@ -215,26 +232,31 @@ def _date_words(text: str, said_at: datetime, last: Granule | None) -> tuple[Dat
                     granule=t.granule,
                     is_bound=bound,
                     has_end=t.operator in (Operator.UNTIL, Operator.RANGE),
+                    lasts=bound and _SINCE_OR_UNTIL.match(t.text) is not None,
                 )
             )
     reference = next((t.granule for t in reversed(found) if t.granule is not None), None) or last
     for back in pointing_back(text, reference, said_at):
         if all(back.end <= t.start or t.end <= back.start for t in found):
-            found.append(
-                DateWords(text=back.text, start=back.start, end=back.end, is_bound=back.text.startswith("since"))
-            )
+            found.append(_pointing(back))
     return tuple(sorted(found, key=lambda t: t.start))
 
 
+def _pointing(back: PointingBack) -> DateWords:
+    is_since = back.text.startswith("since")
+    return DateWords(text=back.text, start=back.start, end=back.end, is_bound=is_since, lasts=is_since)
+
+
 def _is_no_time(t: TimeExpression, text: str) -> bool:
-    """Words that are not used as a date: "now", "still", and a bare name before a noun ("Christmas card")."""
+    """Words that are not used as a date: "now", "still", and a bare name before a noun ("Christmas card", "the Tuesday club")."""
     if t.text.lower() in _LOCAL_TIMES:
         return True
     following = text[t.end :].split(maxsplit=1)
+    name = t.text.removeprefix("the ")
     bare = (
-        t.text.isalpha()
-        and t.text[:1].isupper()
-        and t.text.lower() not in ("today", "yesterday", "tomorrow", "tonight")
+        name.isalpha()
+        and name[:1].isupper()
+        and name.lower() not in ("today", "yesterday", "tomorrow", "tonight")
     )
     return (
         bare
@@ -252,12 +274,16 @@ def _set_aside(text: str, spans: Sequence[tuple[int, int, str]]) -> str:
 
 
 def _written_out(raw_tokens: Sequence[str]) -> list[str]:
-    stripped = [token if token == "," else _stripped(token) for token in raw_tokens]
-    tokens = [token for token in stripped if token]
+    tokens = [token for raw in raw_tokens if (token := raw if raw.isalpha() or raw == "," else _stripped(raw))]
     out: list[str] = []
     for i, token in enumerate(tokens):
-        following, then = [*(t.lower() for t in tokens[i + 1 : i + 3]), "", ""][:2]
-        out.extend(_expanded(token, following, then))
+        if (whole := _WRITTEN_OUT.get(token.lower())) is not None:
+            out.extend(whole)
+        elif "'" in token:
+            following, then = [*(t.lower() for t in tokens[i + 1 : i + 3]), "", ""][:2]
+            out.extend(_expanded(token, following, then))
+        else:
+            out.append(token)
     return out
 
 
@@ -267,12 +293,8 @@ def _stripped(token: str) -> str:
 
 
 def _expanded(token: str, following: str, then: str) -> tuple[str, ...]:
-    lower = token.lower()
-    if lower in _WHOLE:
-        return _WHOLE[lower]
-    if lower in _NOT:
-        return _NOT[lower]
-    if lower.endswith("n't"):
+    """A token with an apostrophe in full."""
+    if token.lower().endswith("n't"):
         return (token[:-3], "not")
     match = _CONTRACTED.match(token)
     if match is None:
@@ -301,6 +323,8 @@ def _is_or_has(head: str, following: str, then: str) -> str | None:
         return "has" if is_participle(following) else "is"
     if is_participle(following) and _ends_phrase(then):
         return "is" if then == "by" else "has"
+    if following in words().lists["doing"]:
+        return "has"
     if is_mark(following) or following[:1] in tuple("€£$¥₹"):
         return "is"
     return None
@@ -356,13 +380,24 @@ def _without_got(tokens: list[str]) -> list[str]:
     ]
 
 
-def _marked(token: str, after: str, *, first: bool) -> str:
-    lower = token.lower()
-    if lower not in words().breaks or (
-        lower == "no" and not first and after[:1].islower() and after not in ("longer", "one")
-    ):
-        return token
-    if lower == "used" and after.lower() != "to":
-        return token
-    named = token[:1].isupper() and not token.isupper() and not first
-    return token if named else BREAK + token
+def _is_name_here(lower: str, after: str) -> bool:
+    """Whether the first word of a clause, which could be a small one, is somebody's name: "Per is …", "Will moved …"."""
+    if lower not in words().lists["small_name"]:
+        return False
+    return after.lower() in ("and", ",") or after.lower() in words().auxiliaries or is_participle(after.lower())
+
+
+def _marked(tokens: Sequence[str]) -> Iterator[str]:
+    """The tokens, those that end a noun phrase with their mark."""
+    breaks = words().breaks
+    addressing = words().lists["calling"]
+    for i, token in enumerate(tokens):
+        lower = token.lower()
+        after = tokens[i + 1] if i + 1 < len(tokens) else ","
+        if lower not in breaks:
+            yield BREAK + token if i == 0 and lower in addressing and after[:1].isupper() else token
+            continue
+        is_article = lower == "no" and i > 0 and after[:1].islower() and after not in ("longer", "one")
+        is_worn = lower == "used" and after.lower() != "to"
+        is_named = token[:1].isupper() and not token.isupper() and (i > 0 or _is_name_here(lower, after))
+        yield token if is_article or is_worn or is_named else BREAK + token

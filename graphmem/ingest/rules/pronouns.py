@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container
 
 from graphmem.ingest.rules.entities import Entities
@@ -9,6 +10,10 @@ from graphmem.ingest.rules.slots import fits_type
 
 __all__ = ["last_animal", "last_person", "last_thing", "person_meant"]
 
+_VALUE = re.compile(r"[\d€£$¥₹]\S* ?[^\W\d]*$|\d{4}-\d\d")
+"""An amount or a date, of which nothing is said again as "it"."""
+_A_CLAUSE = 4
+"""Mentions within which the subject of the clause is who "he" means, before somebody only mentioned who is known for a man."""
 _A_MOMENT = 6
 """Mentions within which a bare name may be whom "she" means."""
 
@@ -23,7 +28,11 @@ def person_meant(
     everyone = known.all()
     fits = [k for k in everyone if k.person and k.last_at >= 0 and k.gender in (None, gender) and k.name not in talking]
     bare = [k for k in everyone if k.person is None and k.capital and " " not in k.name and len(k.name) > 1]
-    bare = [k for k in bare if k.last_at >= max(0, known.clock - _A_MOMENT) and k.name != speaker]
+    bare = [
+        k
+        for k in bare
+        if not k.is_place and not k.is_group and k.last_at >= max(0, known.clock - _A_MOMENT) and k.name != speaker
+    ]
     spoken_of = max((k.last_at for k in fits), default=-1)
     if not fits or any(k.subject_at > spoken_of for k in bare):
         fits = bare
@@ -40,6 +49,9 @@ def person_meant(
     latest = max(fits, key=lambda k: (k.last_at, k.subject_at))
     if sure and latest.gender is None and latest.last_at > best.last_at + 3:
         best = latest
+    lead = max(fits, key=lambda k: k.subject_at)
+    if lead.gender is None and lead.subject_at > max(best.subject_at, known.clause_at - _A_CLAUSE):
+        best = lead
     best.gender = gender
     best.last_at = known.tick()
     return best.name
@@ -64,7 +76,7 @@ def last_animal(known: Entities, speaker: str | None) -> str | None:
 def last_thing(known: Entities, bare: tuple[str, int] | None) -> str | None:
     """The thing last spoken of; `bare`: a common noun that may be meant instead, and when it was mentioned."""
     everything = known.all()
-    things = [k for k in everything if k.person is False and k.last_at >= 0]
+    things = [k for k in everything if k.person is False and k.last_at >= 0 and not _VALUE.match(k.name)]
     if not things:
         things = [k for k in everything if k.person is None and k.last_at >= max(0, known.clock - 4)]
     best = max(things, key=lambda k: max(k.subject_at + 2, k.last_at)) if things else None

@@ -42,6 +42,8 @@ class RecordKeys:
     """Relation by key."""
     person_fields: Mapping[str, str]
     times: Mapping[str, TimeRole]
+    stays: Mapping[str, TimeRole]
+    """Keys that date only where a person lodges."""
     real_keys: frozenset[str]
     real_values: frozenset[str]
     """A record whose `real_keys` hold another value tells of a test bed."""
@@ -68,8 +70,13 @@ def keys_from(text: str) -> RecordKeys:
         person_fields={key: relation for relation, keys in table["person_fields"].items() for key in keys.split()},
         real_keys=frozenset(table["real"]["keys"].split()),
         real_values=frozenset(table["real"]["values"].split()),
-        times={key: TimeRole(role) for role, keys in table["times"].items() for key in keys.split()},
+        times=_roles(table["times"]),
+        stays=_roles(table["stays"]),
     )
+
+
+def _roles(table: Mapping[str, str]) -> Mapping[str, TimeRole]:
+    return {key: TimeRole(role) for role, keys in table.items() for key in keys.split()}
 
 
 def read_record(text: str, keys: RecordKeys | None = None) -> tuple[Statement, ...] | None:
@@ -103,12 +110,10 @@ def _record(record: dict[str, _Json], keys: RecordKeys, depth: int, about: str |
         return
     subject_key = about or _subject_key(record, keys)
     subject = _name(subject_key, record[subject_key], keys) if subject_key is not None else None
-    times = tuple(
-        TimePhrase(text=_dated(value, role), role=role)
-        for key, role in keys.times.items()
-        if isinstance(value := record.get(key), str) and value.strip()
-    )
+    times = _times(record, keys.times)
     is_person = subject_key in keys.persons or (subject_key in keys.names and _tells_of_person(list(record), keys))
+    if subject is not None and not is_person:
+        yield from _of_its_person(record, keys)
     for key, value in record.items():
         if key == subject_key and not isinstance(value, dict | list):
             continue
@@ -126,6 +131,26 @@ def _record(record: dict[str, _Json], keys: RecordKeys, depth: int, about: str |
                     yield from _belonging(subject, _flat(item), keys, depth + 1)
                 elif isinstance(item, dict | list):
                     yield from _records(item, keys, depth=depth + 1)
+
+
+def _times(record: Mapping[str, _Json], roles: Mapping[str, TimeRole]) -> tuple[TimePhrase, ...]:
+    return tuple(
+        TimePhrase(text=_dated(value, role), role=role)
+        for key, role in roles.items()
+        if isinstance(value := record.get(key), str) and value.strip()
+    )
+
+
+def _of_its_person(record: dict[str, _Json], keys: RecordKeys) -> Iterator[Statement]:
+    """What a record about a thing says of the person in it: where the guest of a booking lodges, and when."""
+    key = next((k for k in record if k in keys.persons), None)
+    person = _name(key, record[key], keys) if key is not None else None
+    for other, value in record.items() if person is not None else ():
+        relation = keys.person_fields.get(other)
+        if relation is not None and other not in keys.fields and other not in keys.things and other != key:
+            is_lodging = ends_of(relation)[1] == "lodging"
+            times = _times(record, keys.stays if is_lodging else keys.times)
+            yield from _field(str(person), relation, other, value, times, keys, is_person=True)
 
 
 def _belonging(person: str, item: dict[str, _Json], keys: RecordKeys, depth: int) -> Iterator[Statement]:

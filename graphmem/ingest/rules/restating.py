@@ -73,6 +73,8 @@ _UNCHANGED = re.compile(
     rf"(?:stays? (?:put|{BREAK}?the same|{BREAK}?as {BREAK}?it {BREAK}?is|unchanged|{BREAK}?at)|{BREAK}?(?:never|not) changed"
     rf"|{BREAK}?is unchanged|{BREAK}?the same {BREAK}as (?:{BREAK}ever|before)|{BREAK}?as {BREAK}?before) $"
 )
+_SAME = frozenset("stay stays changed unchanged same before".split())
+"""Without one of these words nothing is unchanged."""
 
 
 def restated(part: Part, who: Discourse, said_at: datetime) -> list[Statement]:
@@ -86,9 +88,8 @@ def restated(part: Part, who: Discourse, said_at: datetime) -> list[Statement]:
 def _value(part: Part, who: Discourse) -> tuple[Statement, int] | None:
     if not who.facts.all:
         return None
-    for kind, relations in words().value_relations.items():
-        needed = slot_needs(kind)
-        if kind == "date" or (needed and needed.isdisjoint(part.clause.words)):
+    for kind, relations, needed in _value_kinds():
+        if needed and needed.isdisjoint(part.clause.words):
             continue
         for match in _values(kind).finditer(part.text):
             told = _bearer(part, match, who.facts.states(relations), kind, who)
@@ -97,6 +98,13 @@ def _value(part: Part, who: Discourse) -> tuple[Statement, int] | None:
                 value = _with_unit(value, told.statement.object, kind)
                 return _again(told, value, part), match.start()
     return None
+
+
+@cache
+def _value_kinds() -> tuple[tuple[str, tuple[str, ...], frozenset[str]], ...]:
+    """Types of values but days, with their relations and the words of which a clause needs one."""
+    relations = words().value_relations
+    return tuple((kind, names, slot_needs(kind)) for kind, names in relations.items() if kind != "date")
 
 
 def _day(part: Part, who: Discourse, said_at: datetime) -> tuple[Statement, int] | None:
@@ -226,7 +234,8 @@ def _with_unit(value: str, old: str, kind: str) -> str:
 
 
 def _unchanged(part: Part, who: Discourse) -> tuple[Statement, int] | None:
-    still = _STILL.match(part.text)
+    has_still = "still" in part.clause.words
+    still = _STILL.match(part.text) if has_still else None
     if still is not None:
         obj = part.clause.spoken(still["object"]).strip(" ,").lower()
         for told in who.facts.newest_first():
@@ -237,7 +246,7 @@ def _unchanged(part: Part, who: Discourse) -> tuple[Statement, int] | None:
                 if subject and (meant is None or fact.subject not in meant.names):
                     continue
                 return replace(_again(told, fact.object, part), times=()), still.start("object")
-    going = _GOING_ON.match(part.text)
+    going = _GOING_ON.match(part.text) if has_still else None
     if going is not None:
         obj = without_determiner(part.clause.spoken(going["object"])).lower()
         for told in who.facts.newest_first():
@@ -245,7 +254,7 @@ def _unchanged(part: Part, who: Discourse) -> tuple[Statement, int] | None:
             if obj and _is_short_for(obj, fact.object) and fact.kind in (Kind.HOLD, Kind.STOP):
                 held = replace(_again(told, fact.object, part), times=())
                 return (held, going.start("object")) if fact.kind is Kind.HOLD else None
-    same = _UNCHANGED.search(part.text)
+    same = None if _SAME.isdisjoint(part.clause.words) else _UNCHANGED.search(part.text)
     if same is not None:
         states = who.facts.states({told.statement.relation for told in who.facts.all})
         for _size, told in _named(states, set(_tokens(part.text[: same.start()]))):

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from functools import cache
 
 from graphmem.errors import ConfigError
-from graphmem.ingest.rules.patterns import Pattern, keys_of, pattern_of
+from graphmem.ingest.rules.needed import Candidates
+from graphmem.ingest.rules.patterns import Pattern, pattern_of, pieces_of
 from graphmem.resources import listed, read
 
-__all__ = ["Example", "Gift", "Saying", "Verb", "all_sayings", "examples", "sayings_by_word"]
+__all__ = ["Example", "Gift", "Saying", "Verb", "all_sayings", "examples", "sayings_among"]
 
 
 class Verb:
@@ -102,13 +102,14 @@ def examples() -> tuple[Example, ...]:
 
 
 @cache
-def sayings_by_word() -> Mapping[str, Sequence[Saying]]:
-    """The sayings that a clause with this word may match; those without a fixed word under ""."""
-    index: defaultdict[str, list[Saying]] = defaultdict(list)
-    for saying in all_sayings():
-        for key in keys_of(saying.say) or ("",):
-            index[key].append(saying)
-    return dict(index)
+def _candidates() -> Candidates:
+    return Candidates(pieces_of(saying.say) for saying in all_sayings())
+
+
+def sayings_among(words: Set[str], *, is_bare: bool) -> list[Saying]:
+    """The sayings that a clause with these words may match, in their order. `is_bare`: "be" may be left out."""
+    everything = all_sayings()
+    return [everything[place] for place in _candidates().among(words, is_bare=is_bare)]
 
 
 @cache

@@ -6,8 +6,9 @@ A type is one of `SLOT_TYPES`, or the name of a list in words.toml: a noun phras
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
+from graphmem.ingest.rules.heads import HeadedPhrase
 from graphmem.ingest.rules.plain import BREAK, HAS_DIGIT, HAS_EMAIL, HAS_OWNER, HAS_TIME, MARKS
 from graphmem.ingest.rules.words import words
 
@@ -20,6 +21,7 @@ __all__ = [
     "WORD",
     "after_slot",
     "fits_type",
+    "headed_phrase",
     "leading_slot",
     "slot",
     "slot_body",
@@ -77,7 +79,7 @@ SLOT_TYPES = {
     "": rf"(?:{_OBJECT_PRONOUN}|{_PRONOUN}|{NP})",
     "np": NP,
     "thing": rf"(?:{BREAK}it |{NP})",
-    "it": rf"{BREAK}[Ii]t ",
+    "it": rf"(?:{BREAK}[Ii]t |[Tt]he (?:former|latter|first|second|other) (?:one )?|[Bb]oth )",
     "object": rf"(?:{BREAK}[Ii]t |(?:{WORD} ){{0,5}}(?:[a-z][\w-]*|[^\s]*\d[^\s]*) )",
     "definite": rf"(?:{BREAK}it |[Tt]he {NP}|(?:{_CAPITAL} )+|{WORD} [^\s]*\d[^\s]* )",
     "generic": rf"(?:the|our) (?:{_any_of('group_noun')}) ",
@@ -139,6 +141,9 @@ _ENDINGS = {
     r"(?:broken|sprained|torn|fractured|bruised|twisted|swollen|stress) [a-z]+",
 }
 """Ends of words that tell a medicine or an illness."""
+_MORE_THAN_HEADS = frozenset(("coded", "status", "ticket", *_BARE_HEADS, *_ENDINGS))
+"""Lists whose slots take more, or less, than a noun phrase with the head."""
+_AFTER_HEAD = rf"(?:{_OF} (?:{WORD} ){{1,3}}|(?:{_CAPITAL} )+)?"
 _DIGIT_TYPES = frozenset(
     "release_no money number amount percent version dotted phone telephone weight dose release countword price street".split()
 )
@@ -172,6 +177,29 @@ def after_slot(kind: str, *, last: bool) -> str:
     return _ENDS if kind in _BARE_HEADS or (last and kind in _STRICT) else _AFTER.get(kind, "")
 
 
+def headed_phrase(kind: str) -> HeadedPhrase | None:
+    """The same as `slot_body` for a type that is a list and nothing else; None for other types."""
+    if kind in SLOT_TYPES or kind in _MORE_THAN_HEADS:
+        return None
+    listed, is_capital = words().lists[kind], kind in _CAPITAL_HEADS
+    return HeadedPhrase(
+        heads=frozenset(word.capitalize() if is_capital else word.lower() for word in listed),
+        is_capital=is_capital,
+        word=_word(),
+        after_head=_after_head(),
+    )
+
+
+@cache
+def _word() -> re.Pattern[str]:
+    return re.compile(WORD)
+
+
+@cache
+def _after_head() -> re.Pattern[str]:
+    return re.compile(_AFTER_HEAD)
+
+
 @cache
 def leading_slot(kind: str) -> str:
     """The expression of a type of slot as the subject of a clause: pronouns too, for most."""
@@ -189,12 +217,14 @@ def _listed(kind: str) -> str:
         return rf"(?:(?:{WORD} ){{0,2}}?(?i:{options}) (?:{_CAPITAL} )+|{_CODE})"
     if kind == "status":
         phrases = rf"{BREAK}(?:in|under|on) (?i:{_any_of('status_phrase')}) "
-        return rf"(?:{phrases}|(?i:{options}) (?:{BREAK}for (?:{WORD} ){{1,3}})?)"
+        plain = rf"(?i:{options}) (?:{BREAK}for (?:{WORD} ){{1,3}})?"
+        stopped = rf"(?i:waiting|blocked|stuck) {BREAK}(?:on|by|with) (?:{WORD} ){{1,3}}"
+        return rf"(?:{phrases}|{stopped}|{plain})"
     if kind in _BARE_HEADS:
         return rf"(?:the )?(?i:{options}) "
     capital = "|".join(w.capitalize() for w in options.split("|"))
     heads = rf"(?:{capital})" if kind in _CAPITAL_HEADS else rf"(?i:{options})"
-    phrase = rf"(?:(?![^\s]+'s ){WORD} ){{0,4}}?{heads} (?:{_OF} (?:{WORD} ){{1,3}}|(?:{_CAPITAL} )+)?"
+    phrase = rf"(?:(?![^\s]+'s ){WORD} ){{0,4}}?(?:{heads} )+{_AFTER_HEAD}"
     return rf"(?:{phrase}|{_CODE})" if kind == "ticket" else phrase
 
 
@@ -213,7 +243,7 @@ def slot_needs(kind: str) -> frozenset[str]:
 
 _SIGNS = {
     "date": frozenset((HAS_TIME,)),
-    "it": frozenset(("it",)),
+    "it": frozenset("it former latter first second other both".split()),
     "poss": OWNER_WORDS,
     "email": frozenset((HAS_EMAIL,)),
 }
@@ -224,6 +254,7 @@ def _type_expression(kind: str) -> re.Pattern[str]:
     return re.compile(slot(kind))
 
 
+@lru_cache(maxsize=4_096)
 def fits_type(name: str, kind: str) -> bool:
     """Whether a name could fill a slot of this type by itself."""
     return _type_expression(kind).fullmatch(name + " ") is not None

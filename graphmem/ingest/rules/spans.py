@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
+from graphmem.ingest.rules.heads import Body, Expression
 from graphmem.ingest.rules.plain import BREAK, MARKS, is_mark
-from graphmem.ingest.rules.slots import OWNER, WORD, after_slot, leading_slot, slot_body
+from graphmem.ingest.rules.slots import OWNER, WORD, after_slot, headed_phrase, leading_slot, slot_body
 from graphmem.ingest.rules.words import words
 
 __all__ = ["Lead", "Spans", "Subject"]
@@ -39,6 +40,7 @@ _TAIL = (
 )
 """What may stand between a subject and its verb: "from Accounts", ", my sister,", "who"."""
 _LY = re.compile(r"[a-z]+ly")
+_MARK = re.compile(rf"[{MARKS}]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +68,15 @@ class Spans:
     def __init__(self, text: str) -> None:
         self.text = text
         self.tokens = text.split(" ")[:-1]
-        self.low = [token.lstrip(BREAK).lower() for token in self.tokens] + [""]
+        self.low = text.replace(BREAK, "").lower().split(" ")
         """In lower case without marks; one empty word at the end."""
         self.count = len(self.tokens)
         self._offsets = [0]
         for token in self.tokens:
             self._offsets.append(self._offsets[-1] + len(token) + 1)
-        self._numbers = {offset: i for i, offset in enumerate(self._offsets)}
-        self._is_mark = [is_mark(token) for token in self.tokens] + [False, False]
-        has_times = any(self._is_mark)
+        self._numbers = dict(zip(self._offsets, range(self.count + 1), strict=True))
+        has_times = _MARK.search(text) is not None
+        self._is_mark = [*map(is_mark, self.tokens), False, False] if has_times else [False] * (self.count + 2)
         self.past_times = [self._times_from(i) if has_times else [i] for i in range(self.count + 1)]
         """For each place where time words after it may end, the longest first."""
         self.places: dict[str, list[int]] = {}
@@ -194,8 +196,9 @@ class Spans:
         yield from shorter
 
     def _longest_end(self, kind: str, place: int, *, last: bool, leads: bool) -> int:
-        found = _body(kind, leads=leads).match(self.text, self._offsets[place])
-        return self._numbers.get(found.end(), -1) if found is not None and found.end() > found.start() else -1
+        start = self._offsets[place]
+        end = _body(kind, leads=leads).end_of(self.text, start)
+        return self._numbers.get(end, -1) if end > start else -1
 
     def _shorter_ends(
         self, kind: str, place: int, longest: int, after: re.Pattern[str] | None, *, leads: bool
@@ -205,13 +208,15 @@ class Spans:
             range(longest + 1, min(longest + 5, self.count + 1)) if kind == "poss" else range(longest - 1, place, -1)
         )
         for end in others:
-            if body.fullmatch(self.text, start, self._offsets[end]) and (
+            if body.covers(self.text, start, self._offsets[end]) and (
                 after is None or after.match(self.text, self._offsets[end])
             ):
                 yield end
 
     def list_end(self, kind: str, place: int, *, leads: bool = False) -> int | None:
         """Where a list ("Alba, Bjarke and Cleo") that begins here ends; None where there is none."""
+        if self.text.find(f"{BREAK}and ", self._offsets[place]) < 0:
+            return None
         found = _list(kind, leads=leads).match(self.text, self._offsets[place])
         return self._numbers.get(found.end()) if found is not None else None
 
@@ -245,10 +250,15 @@ _AFTER_BE_PAIRS = frozenset((("no", "longer"),))
 
 
 @cache
-def _body(kind: str, *, leads: bool) -> re.Pattern[str]:
+def _body(kind: str, *, leads: bool) -> Body:
     if kind == "poss":
-        return re.compile(OWNER)
-    return re.compile(leading_slot(kind) if leads else slot_body(kind))
+        return _expression(OWNER)
+    return headed_phrase(kind) or _expression(leading_slot(kind) if leads else slot_body(kind))
+
+
+@cache
+def _expression(source: str) -> Expression:
+    return Expression(re.compile(source))
 
 
 @cache

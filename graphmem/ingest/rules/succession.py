@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 
@@ -32,6 +32,10 @@ _B = f"{BREAK}?"
 _AUX = rf"(?:{_B}(?:is|are|was|has|have|had|now|will|temporarily) )*"
 _THING = rf"(?:{WORD} ){{1,6}}?"
 _ENDS = rf"(?=$|[{BREAK}{MARKS}])"
+_AGAIN = frozenset("back again now also too instead".split())
+"""Without one of these words nobody comes back to anything."""
+_INSTEAD = frozenset("instead now these nowadays".split())
+"""Without one of these words nothing comes instead."""
 
 
 def _any_form(lemmas: str) -> str:
@@ -65,18 +69,43 @@ def _hands_over() -> re.Pattern[str]:
     return re.compile(rf"^{_TIMES}(?P<old>{_WHO}){_TIMES}{_AUX}{hands}{what}{_TIMES}{BREAK}to (?P<new>{_WHO}){_TIMES}$")
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Swap:
+    """A way of saying that one thing comes in the place of another, and the words of which it holds one."""
+
+    words: frozenset[str]
+    source: str
+
+    @property
+    def pattern(self) -> re.Pattern[str]:
+        return _compiled(self.source)
+
+
 @cache
-def _swaps() -> tuple[re.Pattern[str], ...]:
+def _compiled(source: str) -> re.Pattern[str]:
+    return re.compile(source)
+
+
+@cache
+def _swaps() -> tuple[_Swap, ...]:
     swap = _any_form("swap trade exchange replace switch change upgrade downgrade ditch drop dump convert migrate move")
-    replaces = rf"{_B}instead {_B}of|{BREAK}in place {_B}of|{_any_form('replace succeed')}"
+    replace_ = _any_form("replace succeed")
+    replaces = rf"{_B}instead {_B}of|{BREAK}in place {_B}of|{replace_}"
+    arrows = "→|->|-->|=>"
     head = r"(?:^|(?<= ))"
     return (
-        re.compile(
-            rf"{head}(?i:{swap}) {_TIMES}(?:{BREAK}(?:over|out) )?(?:{BREAK}from )?(?P<old>{_THING}){_TIMES}"
-            rf"{BREAK}(?:for|to|with|by|into) (?P<new>{_THING}){_ENDS}"
+        _Swap(
+            words=frozenset(swap.split("|")),
+            source=rf"{head}(?i:{swap}) {_TIMES}(?:{BREAK}(?:over|out) )?(?:{BREAK}from )?(?P<old>{_THING}){_TIMES}"
+            rf"{BREAK}(?:for|to|with|by|into) (?P<new>{_THING}){_ENDS}",
         ),
-        re.compile(rf"{head}(?P<new>{_THING}){_TIMES}{_AUX}(?:{replaces}) (?P<old>{_THING}){_ENDS}"),
-        re.compile(rf"{head}(?P<old>{_THING})(?:→|->|-->|=>) (?P<new>{_THING}){_ENDS}"),
+        _Swap(
+            words=frozenset(("instead", "place", *replace_.split("|"))),
+            source=rf"{head}(?P<new>{_THING}){_TIMES}{_AUX}(?:{replaces}) (?P<old>{_THING}){_ENDS}",
+        ),
+        _Swap(
+            words=frozenset(arrows.split("|")), source=rf"{head}(?P<old>{_THING})(?:{arrows}) (?P<new>{_THING}){_ENDS}"
+        ),
     )
 
 
@@ -147,8 +176,10 @@ def _person(words_: str, part: Part, who: Discourse) -> str | None:
 
 
 def _swapped(part: Part, who: Discourse) -> Iterator[Statement]:
-    for pattern in _swaps():
-        for match in pattern.finditer(part.text):
+    for swap in _swaps():
+        if swap.words.isdisjoint(part.clause.words):
+            continue
+        for match in swap.pattern.finditer(part.text):
             if is_unsaid(part.clause, part.start + match.start("new")) is not None:
                 continue
             old, new = (without_determiner(part.clause.spoken(match[side])) for side in ("old", "new"))
@@ -197,7 +228,7 @@ def _subject(part: Part, who: Discourse) -> str | None:
 
 
 def _back(part: Part, who: Discourse) -> Iterator[Statement]:
-    match = _comes_back().match(part.text)
+    match = None if _AGAIN.isdisjoint(part.clause.words) else _comes_back().match(part.text)
     if match is None or not (match["back"] or match["too"]):
         return
     if is_unsaid(part.clause, part.start + match.start("object")) is not None:
@@ -215,7 +246,7 @@ def _back(part: Part, who: Discourse) -> Iterator[Statement]:
 
 def _after_the_end(part: Part, who: Discourse, said_at: datetime) -> Iterator[Statement]:
     """ "It's drums now", "candesartan instead": what came after that whose end was told right before."""
-    match = _comes_instead().match(part.text)
+    match = None if _INSTEAD.isdisjoint(part.clause.words) else _comes_instead().match(part.text)
     ended = next(iter(who.facts.newest_first()), None)
     if match is None or ended is None or ended.statement.kind is not Kind.STOP or ended.said_at != said_at:
         return

@@ -42,7 +42,7 @@ _TAKEN_BACK = (
     re.compile(rf"{BREAK}never {BREAK}(?:was|been) {_OLD}{_END}"),
     re.compile(rf"{_OLD}{BREAK}?(?:{BREAK}was|has) {BREAK}never (?:{BREAK}been )?(?:the|it|true|one)"),
     re.compile(
-        rf"^(?:scrap|ignore|forget|strike|disregard|delete|drop|cross {BREAK}out|not) (?:{BREAK}about )?{_OLD}{_END}",
+        rf"^{BREAK}?(?:scrap|ignore|forget|strike|disregard|delete|drop|cross {BREAK}out|not) (?:{BREAK}about )?{_OLD}{_END}",
         re.IGNORECASE,
     ),
     re.compile(rf"^(?:{BREAK}there {BREAK}(?:is|was) )?{BREAK}?[Nn]o (?P<old>(?:{WORD} ){{1,3}})"),
@@ -56,7 +56,8 @@ _CUES = (
     r"wrong (?:row|number|way round|line|column)|take (?:\w+ ){1,3}back|i meant|meant to (?:say|write|type)",
     r"ignore (?:what|my|that|the)|disregard|scrap that|record straight|lied|one fix|erratum|can't read",
 )
-_CUE = re.compile(rf"\b(?:{'|'.join(_CUES)})\b", re.IGNORECASE)
+_CUE = re.compile(rf"\b(?:{'|'.join(_CUES)})\b")
+"""In small letters, in which it is found faster than whatever the case."""
 _OFF = re.compile(
     rf"{BREAK}(?:did {BREAK}not happen|is {BREAK}off|has fallen through)|fell through|{BREAK}never happened"
     rf"|(?:{BREAK}(?:is|was|has)|has {BREAK}been) (?:called {BREAK}off|cancelled|canceled|scrapped)"
@@ -100,7 +101,7 @@ def takebacks_in(clause: PlainClause) -> Iterator[Takeback]:
 
 def announces(clause: PlainClause) -> bool:
     """Whether a clause announces a correction of what was told before."""
-    return _CUE.search(clause.raw.text) is not None
+    return _CUE.search(clause.raw.text.lower()) is not None
 
 
 def is_off(clause: PlainClause) -> bool:

@@ -10,9 +10,11 @@ from datetime import datetime
 from graphmem.ingest.claim import said_moment
 from graphmem.ingest.rules.corrections import Corrections
 from graphmem.ingest.rules.dating import dated_by, is_only_a_date, is_undated
+from graphmem.ingest.rules.gapping import gapped_after
 from graphmem.ingest.rules.giving import Giving, suits
 from graphmem.ingest.rules.introduced import Unnamed, named_relative, unnamed_relative
 from graphmem.ingest.rules.matching import Match, matches_in, more_of, times_of
+from graphmem.ingest.rules.meant import meant_instead
 from graphmem.ingest.rules.names import HeardClause, heard
 from graphmem.ingest.rules.parts import Part, parts_of
 from graphmem.ingest.rules.plain import BREAK, MARKS, PlainClause, plain_clause
@@ -25,7 +27,7 @@ from graphmem.ingest.rules.unsaid import cancels_what_was_said, is_unsaid
 from graphmem.ingest.rules.who import Discourse
 from graphmem.ingest.rules.words import Form
 from graphmem.model import Episode, Source, Statement
-from graphmem.relations import ends_of
+from graphmem.relations import builtin_relations, ends_of
 from graphmem.timeline.claims import Kind
 from graphmem.timeline.granules import Granule
 from graphmem.timeline.phrases import Tense, TimePhrase, TimeRole
@@ -128,11 +130,11 @@ class _Telling:
 
     def _read_clause(self, clause: PlainClause, names: HeardClause) -> None:
         self._who.open_clause(names)
-        statements = tuple(self._statements(clause, names))
+        statements = (
+            () if self._amends(clause) or self._means_another(clause) else tuple(self._statements(clause, names))
+        )
         self._who.hear(names)
         names, self._named = replace(names, kin=names.kin + self._named), ()
-        if self._amends(clause):
-            statements = ()
         self._out.append(ReadClause(names=names, statements=statements, sentence=clause.raw.sentence))
 
     def _amends(self, clause: PlainClause) -> bool:
@@ -141,11 +143,28 @@ class _Telling:
         for back, read in enumerate(reversed(self._out[-3:]), start=1):
             if called is None or not read.statements or not fits_type(read.statements[-1].object, "pet"):
                 continue
-            name, pet = clause.spoken(called["name"] or called["other"]), read.statements[-1].object
+            name, pet = (
+                clause.spoken(called["name"] or called["answers_to"] or called["other"]),
+                read.statements[-1].object,
+            )
             amended = tuple(replace(s, object=name) if s.object == pet else s for s in read.statements)
             self._learn(amended)
             self._out[-back] = replace(read, statements=amended)
             return True
+        return False
+
+    def _means_another(self, clause: PlainClause) -> bool:
+        """Whether a clause says that something else was meant in what was just told: "I meant 3370"."""
+        for back, read in enumerate(reversed(self._out[-3:]), start=1):
+            if read.statements:
+                wrong = read.statements[-1].subject
+                right = meant_instead(clause, read.statements[-1], self._who)
+                if right is None:
+                    return False
+                amended = tuple(replace(s, subject=right) if s.subject == wrong else s for s in read.statements)
+                self._learn(amended)
+                self._out[-back] = replace(read, statements=amended)
+                return True
         return False
 
     def _statements(self, clause: PlainClause, names: HeardClause) -> list[Statement]:
@@ -184,13 +203,12 @@ class _Telling:
                 self._learn(got)
                 self._named += tuple((s.subject, self._unnamed.word, s.object) for s in got)
                 self._unnamed = None
+            elif got := self._corrections.part(part):
+                out.extend(got)
+                self._learn(got)
             elif is_only_a_date(part):
                 self._date(part, out)
-            elif (
-                got := self._corrections.part(part)
-                or succeeded(part, self._who, self._said_at)
-                or restated(part, self._who, self._said_at)
-            ):
+            elif got := succeeded(part, self._who, self._said_at) or restated(part, self._who, self._said_at):
                 got = self._corrections.amended(got, clause)
                 if clause.raw.is_aside:
                     got = [replace(s, times=self._here) if is_undated(s) else s for s in got]
@@ -218,9 +236,9 @@ class _Telling:
             self._out[-1] = replace(self._out[-1], statements=tuple(amended))
 
     def _hear_names(self, names: HeardClause, start: int, end: int) -> None:
-        for spoken, place, _leads in names.names:
+        for spoken, place, leads in names.names:
             if start <= place < end:
-                self._who.hear_name(spoken)
+                self._who.hear_name(spoken, leads=leads)
 
     def _learn(self, statements: Sequence[Statement]) -> None:
         for statement in statements:
@@ -243,6 +261,8 @@ class _Telling:
             return []
         for more in more_of(match, clause):
             out.extend(giving.statements(more, times_of(more, clause, len(clause.text))))
+        for other in gapped_after(match, clause):
+            out.extend(replace(giving, joined=None).statements(other, times_of(other, clause, len(clause.text))))
         if out[-1].kind is Kind.PAST:
             out.extend(self._now_instead(out[-1], match, clause))
         self._subject = giving.subject or self._subject
@@ -312,6 +332,8 @@ _NEXT = re.compile(rf"{BREAK}(?:and|but|so|because|which|who) ")
 _CALLED = re.compile(
     rf"(?:{BREAK}(?:[Hh]e|[Ss]he|[Ii]t) {BREAK}is |(?:[Ss]ome|[Aa]n?) (?:[a-z-]+ ){{1,4}})"
     rf"(?:called|named) (?P<name>(?:{CAPITAL_FIRST} )+)"
+    rf"|{BREAK}(?:[Hh]e|[Ss]he|[Ii]t) (?:answers|goes|listens|responds) {BREAK}(?:to|by) (?:the name (?:{BREAK}of )?)?"
+    rf"(?P<answers_to>{NAME})"
     rf"|{BREAK}?(?:[Hh]er|[Hh]is|[Ii]ts) name {BREAK}is (?P<other>{NAME})"
 )
 _SUBJECT = re.compile(
@@ -342,7 +364,8 @@ def _without_undated(read: Sequence[ReadClause]) -> tuple[ReadClause, ...]:
 
 
 def _is_vague_event(statement: Statement) -> bool:
-    return statement.kind is Kind.EVENT and is_undated(statement)
+    relation = builtin_relations().get(statement.relation)
+    return statement.kind is Kind.EVENT and is_undated(statement) and not (relation is not None and relation.timeless)
 
 
 def _without_repeats(read: Sequence[ReadClause]) -> tuple[ReadClause, ...]:

@@ -6,9 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from itertools import pairwise
 
-from graphmem.ingest.rules.entities import Entities
+from graphmem.ingest.rules.entities import Entities, Entity
 from graphmem.ingest.rules.names import HeardClause, without_determiner
 from graphmem.ingest.rules.nouns import (
     after_class_noun,
@@ -21,9 +22,11 @@ from graphmem.ingest.rules.nouns import (
     list_parts,
     title_gender,
     without_count,
+    without_kind_of_code,
     without_participle,
     without_post,
 )
+from graphmem.ingest.rules.of_the_two import of_the_two
 from graphmem.ingest.rules.pronouns import last_animal, last_person, last_thing, person_meant
 from graphmem.ingest.rules.slots import fits_type
 from graphmem.ingest.rules.told import ToldFacts
@@ -37,6 +40,8 @@ _OWNED = re.compile(r"^(?P<owner>my|our|his|her|its|their|your|.+?(?:'s|s'))\s+(
 _FIRST = frozenset("i me my mine myself we us our ours".split())
 _WORKS = frozenset("project app platform service tool".split())
 _WE = frozenset("we us our ours".split())
+_SHARED = frozenset(("place", "lodging", "event"))
+"""Where those who are together are all at once."""
 _SECOND = frozenset("you your yours".split())
 _MALE = frozenset("he him his".split())
 _FEMALE = frozenset("she her hers".split())
@@ -58,6 +63,35 @@ class Meant:
     is_person: bool = False
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Traits:
+    """What a name alone tells of its bearer."""
+
+    kin: str | None
+    """Gender of a "brother" or "aunt"."""
+    title: str | None
+    """"mr" of "Mr Ong"."""
+    is_ticket: bool
+
+
+@lru_cache(maxsize=4_096)
+def _traits(name: str) -> _Traits:
+    first, *others = name.split()
+    title = first.lower().rstrip(".")
+    return _Traits(
+        kin=kin_gender(name),
+        title=title if others and title in words().titles else None,
+        is_ticket=fits_type(name, "ticket"),
+    )
+
+
+def _person_at(end: str, name: str) -> bool | None:
+    """Whether who stands at this end of a relation is a person; None where either may stand."""
+    if not is_person_end(end) and any(word in end for word in ("person", "pupil", "buyer", "seller")):
+        return None
+    return is_person_end(end) and not fits_type(name, "company")
+
+
 @dataclass(slots=True)
 class Discourse:
     """What has been spoken of so far in a group; `settle` says what a phrase means now."""
@@ -72,6 +106,10 @@ class Discourse:
     """A common noun that "it" may mean, and when it was mentioned."""
     _pair: tuple[str, ...] = ()
     """Two persons last spoken of together: what "they" means."""
+    _company: tuple[str, ...] = ()
+    """The speaker and who was last named beside them ("Ebba and I moved"): what "we" means where they go."""
+    _placed: frozenset[str] = frozenset()
+    """Names that stand behind "in" in the clause being read."""
     _other: str | None = None
     _turns: tuple[str | None, ...] = ()
     """Who spoke in the last turns."""
@@ -95,24 +133,23 @@ class Discourse:
         """Notice the names of a clause, and "my sister Leila"."""
         self.known.tick()
         for spoken, _place, leads in clause.names:
-            kin = kin_gender(spoken)
-            known = self.known.note(self.known.full(spoken))
+            traits = _traits(spoken)
+            known = self._noted(spoken)
             known.last_at = self.known.clock
             if leads:
                 known.subject_at = self.known.clock
-            if kin is not None:
-                known.person, known.gender = True, kin
-            if fits_type(spoken, "ticket"):
+            if traits.kin is not None:
+                known.person, known.gender = True, traits.kin
+            if traits.is_ticket:
                 self._ticket = known.name
-            first = spoken.split()[0].lower().rstrip(".")
-            if first in words().titles and len(spoken.split()) > 1:
+            if traits.title is not None:
                 known.person = True
-                known.gender = title_gender(first)
+                known.gender = title_gender(traits.title)
         for thing in clause.things[:1]:
             same = self.known.get(self.known.same_thing(thing))
             if same is not None:
                 same.last_at = self.known.clock
-            elif thing.split()[-1].lower() not in words().kin and not is_vague(thing.lower()):
+            elif not self.is_person(thing) and not is_vague(thing.lower()):
                 self._bare_thing = (thing, self.known.clock)
         for spoken in clause.speaking:
             self.known.note(self.known.full(spoken)).person = True
@@ -121,6 +158,7 @@ class Discourse:
         """A clause begins: whom its "my sister Leila" names is known at once, its other names only as it goes on."""
         self.known.tick()
         self.known.clause_at = self.known.clock
+        self._placed = frozenset(clause.placed)
         for other, name in clause.also:
             who = self.settle(name, "person")
             if who is not None:
@@ -130,10 +168,17 @@ class Discourse:
             if who is not None and len(who.names) == 1 and name:
                 self.name_kin(who.names[0], word, self.known.full(name))
 
-    def hear_name(self, spoken: str) -> None:
-        """Notice one name ahead of the rest of its clause."""
-        self.known.tick()
-        self.known.note(self.known.full(spoken)).last_at = self.known.clock
+    def hear_name(self, spoken: str, *, leads: bool = False) -> None:
+        """Notice one name ahead of the rest of its clause; `leads`: it is the subject of a verb."""
+        known = self._noted(spoken)
+        known.last_at = self.known.tick()
+        if leads:
+            known.subject_at = known.last_at
+
+    def _noted(self, spoken: str) -> Entity:
+        known = self.known.note(self.known.full(spoken))
+        known.is_place = known.is_place or spoken in self._placed
+        return known
 
     def learn(self, statement: Statement, said_at: datetime) -> None:
         """A statement was read: its ends are persons or things from now on."""
@@ -146,7 +191,7 @@ class Discourse:
             if first:
                 known.subject_at = self.known.clock
             if known.person is None:
-                known.person = is_person_end(end) and not fits_type(known.name, "company")
+                known.person = _person_at(end, known.name)
             if not known.person and is_group_end(end):
                 known.is_group = True
         if all(map(self.is_person, (statement.subject, statement.object))):
@@ -191,6 +236,11 @@ class Discourse:
             return known.person
         return is_all_capital(name) and not any(c.isdigit() for c in name)
 
+    def is_group(self, name: str) -> bool:
+        """Whether this is known to be a firm, club, team or project."""
+        known = self.known.get(name)
+        return known is not None and known.is_group
+
     def is_person(self, name: str) -> bool:
         """Whether this is known to be a person."""
         return self.known.is_person(name)
@@ -202,7 +252,10 @@ class Discourse:
         meant = [self.settle(part, end, relation) for part in list_parts(phrase)]
         if any(m is None for m in meant):
             return None
-        return Meant(names=tuple(n for m in meant if m for n in m.names), is_person=is_person_end(end))
+        names = tuple(n for m in meant if m for n in m.names)
+        if self.speaker in names and len(names) == 2 and is_person_end(end):
+            self._company = names
+        return Meant(names=names, is_person=is_person_end(end))
 
     def settle(self, phrase: str, end: str, relation: str = "") -> Meant | None:
         """What a phrase means at this end of a relation; None when in doubt."""
@@ -210,6 +263,10 @@ class Discourse:
         if phrase.startswith("@") and len(phrase) > 1:
             return self._one(self.known.full(phrase[1:]), person=is_person_end(end))
         lower = phrase.lower()
+        if two := of_the_two(self.known, lower, self.speaker, end):
+            return Meant(names=two, is_person=is_person_end(end))
+        if lower in _WE and self.speaker in self._company and ends_of(relation)[1] in _SHARED and is_person_end(end):
+            return Meant(names=self._company, is_person=True)
         if not phrase or (is_vague(lower) and not (len(phrase.split()) > 1 and phrase.split()[-1][:1].isupper())):
             return None
         if end == "parent" and lower in ("our", "we", "us") and self.speaker:
@@ -294,13 +351,14 @@ class Discourse:
             if own is not None:
                 return self._one(own.name, person=True)
         phrase = re.sub(r"^.*\b(?:called|named) (?=[A-Z])", "", phrase)
-        name = without_post(without_participle(after_class_noun(without_determiner(phrase))))
+        name = without_kind_of_code(after_class_noun(without_determiner(phrase)))
+        name = without_post(without_participle(name))
         if not name or (name.isdigit() and self.known.same_thing(name) == name):
             return None
         if name.isdigit():
             return self._one(self.known.same_thing(name))
         name = without_count(name)
-        if is_person_end(end) and any(c.isdigit() for c in name):
+        if is_person_end(end) and (any(c.isdigit() for c in name) or self._is_no_person(name)):
             return None
         name = name.removesuffix("'s") if is_person_end(end) else name
         if any(c.isupper() for c in name) or is_person_end(end):
@@ -310,6 +368,11 @@ class Discourse:
         if name.lower() in _GENERIC and re.match(r"(?:the|our|this)\b", phrase, re.IGNORECASE):
             return self._one(self._group(name, relation) or self.known.same_thing(name))
         return self._one(self.known.same_thing(name) if _DEFINITE.match(phrase) else name)
+
+    def _is_no_person(self, name: str) -> bool:
+        """Whether a name ends in a common noun ("Salt Road site"), or is a known firm's or club's."""
+        last = name.split()[-1]
+        return self.is_group(name) or (name[:1].isupper() and last.isalpha() and last.islower())
 
     def _our(self, thing: str, named: str | None) -> Meant | None:
         """What "our team" means: the one known, else the speaker's."""
@@ -329,7 +392,7 @@ class Discourse:
                 return in_relation
         if not named and word in _WORKS:
             named = [k for k in self.known.all() if k.person is False and k.name[:1].isupper() and k.last_at >= 0]
-        return max(named, key=lambda k: k.last_at).name if named else None
+        return max(named, key=lambda k: (k.subject_at, k.last_at)).name if named else None
 
     def _kin_meant(self, owner: str, thing: str) -> str | None:
         """The name of "my little sister" or "Mara's brother"; the name that follows the word, where one does."""

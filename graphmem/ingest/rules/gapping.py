@@ -1,0 +1,50 @@
+"""Sayings that go on with their verb left out: "Heron is due on 3 May, Kite on 9 May"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from graphmem.ingest.rules.matching import Match
+from graphmem.ingest.rules.plain import BREAK, MARKS, PlainClause
+from graphmem.ingest.rules.slots import NAME, NP, slot
+from graphmem.ingest.rules.values import VALUE_TYPES
+
+__all__ = ["gapped_after"]
+
+_TIMES = f"(?:(?:, )?[{MARKS}] )*"
+_SMALL = rf"{BREAK}(?:on|at|in|by|to|with|for|from) "
+
+
+def gapped_after(match: Match, clause: PlainClause) -> Iterator[Match]:
+    """The same saying of others that follow it, each with its own first and last slot."""
+    first, types = match.saying.pattern.first, match.saying.pattern.types
+    if first is None or match.aspect is None or len(types) < 2 or not {first, types[-1][0]} <= match.slots.keys():
+        return
+    last, kind = types[-1]
+    if kind == "poss":
+        return
+    position = match.end
+    while ", " in clause.text[position:] and (found := _gap(kind).match(clause.text, position)) is not None:
+        yield Match(
+            saying=match.saying,
+            place=match.place,
+            start=found.start("first"),
+            end=found.end("last"),
+            slots={first: found["first"], last: found["last"]},
+            aspect=match.aspect,
+            is_bare=False,
+            used=frozenset(clause.times_in(found["last"]) if kind == "date" else ()),
+        )
+        position = found.end()
+
+
+@cache
+def _gap(kind: str) -> re.Pattern[str]:
+    """Another subject, and another last slot: a value, or what a small word or "the" tells from a name that goes on."""
+    one = NP if kind in ("", "thing", "np") else slot(kind)
+    joint = f"(?:{_SMALL})?" if kind in VALUE_TYPES else f"(?:{_SMALL}|(?=the ))"
+    return re.compile(
+        rf"{_TIMES}, (?:{BREAK}and )?(?P<first>{NAME}|{BREAK}(?:I|he|she) ){joint}(?P<last>{one}){_TIMES}(?=$|, )"
+    )
