@@ -10,7 +10,7 @@ CALL () {
   RETURN count(j) AS jobs
 }
 CALL () {
-  UNWIND $input.entities AS x MERGE (n:Entity {group_id: $input.group_id, id: x.id}) ON CREATE SET n += x
+  UNWIND $input.entities AS x CREATE (n:Entity) SET n = x
 }
 CALL () {
   UNWIND $input.names AS x
@@ -38,9 +38,7 @@ CALL () {
   UNWIND $input.facts AS x
   MATCH (s:Entity {group_id: $input.group_id, id: x.subject}) USING INDEX SEEK s:Entity(group_id, id)
   MATCH (o:Entity {group_id: $input.group_id, id: x.object}) USING INDEX SEEK o:Entity(group_id, id)
-  MERGE (f:Fact {group_id: $input.group_id, fact_id: x.fact_id}) ON CREATE SET f += x
-  MERGE (f)-[:SUBJECT]->(s)
-  MERGE (f)-[:OBJECT]->(o)
+  CREATE (s)<-[:SUBJECT]-(f:Fact)-[:OBJECT]->(o) SET f = x
   RETURN count(f) AS facts
 }
 CALL () {
@@ -49,8 +47,12 @@ CALL () {
   WHERE (x.episode_id IS NULL OR EXISTS {
       MATCH (p:Episode {group_id: $input.group_id, id: x.episode_id}) USING INDEX SEEK p:Episode(group_id, id)
     })
-    AND EXISTS { MATCH (s:Entity {group_id: $input.group_id, id: x.subject}) USING INDEX SEEK s:Entity(group_id, id) }
-    AND EXISTS { MATCH (o:Entity {group_id: $input.group_id, id: x.object}) USING INDEX SEEK o:Entity(group_id, id) }
+    AND (f.subject = x.subject OR EXISTS {
+      MATCH (s:Entity {group_id: $input.group_id, id: x.subject}) USING INDEX SEEK s:Entity(group_id, id)
+    })
+    AND (f.object = x.object OR EXISTS {
+      MATCH (o:Entity {group_id: $input.group_id, id: x.object}) USING INDEX SEEK o:Entity(group_id, id)
+    })
   CREATE (c:Claim) SET c = x
   CREATE (c)-[:OF]->(f)
   WITH c, x
@@ -94,6 +96,7 @@ CALL () {
 }
 CALL () {
   UNWIND $input.support AS x
+  WITH x WHERE NOT x.is_of_new
   MATCH (c:Claim)-[s:SUPPORTS]->()
   WHERE s.group_id = $input.group_id AND s.version_id = x.link.version_id AND s.expired_at = $input.open AND c.id = x.claim_id
   RETURN count(s) AS open_already
@@ -101,7 +104,9 @@ CALL () {
 CALL () {
   UNWIND $input.support AS x
   MATCH (c:Claim {group_id: $input.group_id, id: x.claim_id})-[:OF]->(f) USING INDEX SEEK c:Claim(group_id, id)
-  WHERE EXISTS { MATCH ()-[v:FACT]->() WHERE v.group_id = $input.group_id AND v.version_id = x.link.version_id }
+  WHERE x.is_of_new OR EXISTS {
+    MATCH ()-[v:FACT]->() WHERE v.group_id = $input.group_id AND v.version_id = x.link.version_id
+  }
   CREATE (c)-[s:SUPPORTS]->(f) SET s = x.link
   RETURN count(s) AS supported
 }

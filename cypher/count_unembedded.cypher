@@ -1,3 +1,4 @@
+MATCH (:Meta {id: 'vectors'})
 RETURN
   COUNT { MATCH (n:Fact) USING INDEX SEEK n:Fact(waits, group_id, fact_id) WHERE n.waits = true AND n.group_id >= '' AND n.fact_id >= '' }
   + COUNT { MATCH (n:Entity) USING INDEX SEEK n:Entity(waits, group_id, id) WHERE n.waits = true AND n.group_id >= '' AND n.id >= '' }

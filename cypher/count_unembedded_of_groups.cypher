@@ -1,3 +1,4 @@
+MATCH (:Meta {id: 'vectors'})
 UNWIND $input.group_ids AS g
 RETURN sum(
   COUNT { MATCH (n:Fact) USING INDEX SEEK n:Fact(waits, group_id, fact_id) WHERE n.waits = true AND n.group_id = g AND n.fact_id >= '' }

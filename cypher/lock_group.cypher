@@ -14,6 +14,7 @@ RETURN
     UNWIND $input.claim_ids AS id MATCH (c:Claim {group_id: $input.group_id, id: id})
     RETURN c {.*, withdrawn_at: []}
   } AS claims,
+  COLLECT { UNWIND $input.fact_ids AS id MATCH (f:Fact {group_id: $input.group_id, fact_id: id}) RETURN id } AS fact_ids,
   COLLECT {
     UNWIND $input.entity_ids AS id MATCH (n:Entity {group_id: $input.group_id, id: id})
     RETURN {

@@ -4,7 +4,7 @@ MATCH (f:Fact)
   SEARCH f IN (
     VECTOR INDEX graphmem_fact_vector FOR $input.vector WHERE f.group_id IN $input.group_ids LIMIT $input.candidates
   ) SCORE AS rank
-RETURN f.fact_id AS item_id, f.group_id AS group_id, rank, 2 * vector.similarity.cosine(f.vector, $input.vector) - 1 AS score,
+WITH f.fact_id AS item_id, f.group_id AS group_id, rank, 2 * vector.similarity.cosine(f.vector, $input.vector) - 1 AS score,
   f.group_id IN $input.group_ids AND EXISTS {
   MATCH ()-[v:FACT]->() USING INDEX SEEK v:FACT(group_id, fact_id, expired_at)
   WHERE v.group_id = f.group_id AND v.fact_id = f.fact_id AND v.expired_at > $input.known_at
@@ -21,3 +21,4 @@ RETURN f.fact_id AS item_id, f.group_id AS group_id, rank, 2 * vector.similarity
         AND all(pair IN $input.metadata WHERE pair IN e.metadata)
     })
 } AS is_visible
+RETURN collect({item_id: item_id, group_id: group_id, rank: rank, score: score, is_visible: is_visible}) AS rows

@@ -1,6 +1,6 @@
 // Before 2026.02 the index knows no groups: the nearest of all, of which those in the groups count.
 CALL db.index.vector.queryNodes('graphmem_fact_vector', $input.candidates, $input.vector) YIELD node AS f, score AS rank
-RETURN f.fact_id AS item_id, f.group_id AS group_id, rank, 2 * vector.similarity.cosine(f.vector, $input.vector) - 1 AS score,
+WITH f.fact_id AS item_id, f.group_id AS group_id, rank, 2 * vector.similarity.cosine(f.vector, $input.vector) - 1 AS score,
   f.group_id IN $input.group_ids AND EXISTS {
   MATCH ()-[v:FACT]->() USING INDEX SEEK v:FACT(group_id, fact_id, expired_at)
   WHERE v.group_id = f.group_id AND v.fact_id = f.fact_id AND v.expired_at > $input.known_at
@@ -17,3 +17,4 @@ RETURN f.fact_id AS item_id, f.group_id AS group_id, rank, 2 * vector.similarity
         AND all(pair IN $input.metadata WHERE pair IN e.metadata)
     })
 } AS is_visible
+RETURN collect({item_id: item_id, group_id: group_id, rank: rank, score: score, is_visible: is_visible}) AS rows

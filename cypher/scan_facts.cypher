@@ -4,7 +4,7 @@ MATCH (f:Fact) USING INDEX SEEK f:Fact(group_id, fact_id)
 WHERE f.group_id = group_id AND f.fact_id >= '' AND (f.vector IS NOT NULL OR f.is_zero)
 WITH f, CASE WHEN f.is_zero THEN 0.5 ELSE vector.similarity.cosine(f.vector, $input.vector) END AS rank
 ORDER BY rank DESC, f.fact_id LIMIT $input.candidates
-RETURN f.fact_id AS item_id, f.group_id AS group_id, rank, 2 * rank - 1 AS score,
+WITH f.fact_id AS item_id, f.group_id AS group_id, rank, 2 * rank - 1 AS score,
   f.group_id IN $input.group_ids AND EXISTS {
   MATCH ()-[v:FACT]->() USING INDEX SEEK v:FACT(group_id, fact_id, expired_at)
   WHERE v.group_id = f.group_id AND v.fact_id = f.fact_id AND v.expired_at > $input.known_at
@@ -21,3 +21,4 @@ RETURN f.fact_id AS item_id, f.group_id AS group_id, rank, 2 * rank - 1 AS score
         AND all(pair IN $input.metadata WHERE pair IN e.metadata)
     })
 } AS is_visible
+RETURN collect({item_id: item_id, group_id: group_id, rank: rank, score: score, is_visible: is_visible}) AS rows

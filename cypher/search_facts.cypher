@@ -1,6 +1,6 @@
 // The best of the index, and which of them are inside the scope; the caller asks for more where too few are.
 CALL db.index.fulltext.queryNodes('graphmem_fact_text', $input.query, {limit: $input.candidates}) YIELD node AS f, score
-RETURN f.fact_id AS item_id, f.group_id AS group_id, score, f.group_id IN $input.group_ids AND EXISTS {
+WITH f.fact_id AS item_id, f.group_id AS group_id, score, f.group_id IN $input.group_ids AND EXISTS {
   MATCH ()-[v:FACT]->() USING INDEX SEEK v:FACT(group_id, fact_id, expired_at)
   WHERE v.group_id = f.group_id AND v.fact_id = f.fact_id AND v.expired_at > $input.known_at
     AND v.created_at <= $input.known_at
@@ -16,3 +16,4 @@ RETURN f.fact_id AS item_id, f.group_id AS group_id, score, f.group_id IN $input
         AND all(pair IN $input.metadata WHERE pair IN e.metadata)
     })
 } AS is_visible
+RETURN collect({item_id: item_id, group_id: group_id, score: score, is_visible: is_visible}) AS rows

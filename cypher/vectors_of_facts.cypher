@@ -1,3 +1,4 @@
 UNWIND $input.ids AS id
 MATCH (n:Fact {group_id: $input.group_id, fact_id: id}) WHERE n.vector IS NOT NULL
-RETURN id, n.vector AS vector
+WITH id, n.vector AS vector
+RETURN collect({id: id, vector: vector}) AS rows

@@ -19,6 +19,24 @@ WHERE v.group_id = group_id AND v.subject = subject AND v.relation = relation AN
       AND ($input.speaker IS NULL OR e.speaker = $input.speaker)
       AND all(pair IN $input.metadata WHERE pair IN e.metadata)
   })
-RETURN properties(v) AS version
+WITH v
 ORDER BY CASE v.valid_at WHEN 'undated' THEN '' ELSE v.valid_at END, v.relation, v.subject, v.object, v.created_at, v.version_id
 LIMIT $input.limit
+WITH properties(v) AS version, CASE WHEN $input.is_whole THEN {
+  fact: COLLECT {
+    MATCH (f:Fact {group_id: v.group_id, fact_id: v.fact_id}) RETURN f {.*, terms: null, vector: null, tokens: null}
+  }[0],
+  subject: COLLECT {
+    MATCH (n:Entity {group_id: v.group_id, id: v.subject}) RETURN n {.*, terms: null, vector: null, tokens: null}
+  }[0],
+  object: COLLECT {
+    MATCH (n:Entity {group_id: v.group_id, id: v.object}) RETURN n {.*, terms: null, vector: null, tokens: null}
+  }[0],
+  support: COLLECT {
+    MATCH (c:Claim)-[s:SUPPORTS]->() USING INDEX SEEK s:SUPPORTS(group_id, version_id, expired_at)
+    WHERE s.group_id = v.group_id AND s.version_id = v.version_id
+      AND s.expired_at > $input.known_at AND s.created_at <= $input.known_at
+    RETURN [c.ref, c.episode_id] ORDER BY c.ref, c.seq, c.id
+  }
+} END AS told
+RETURN collect({version: version, told: told}) AS rows

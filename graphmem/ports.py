@@ -42,11 +42,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Acceptance",
-    "Adjacent",
     "BatchModel",
     "BatchProgress",
     "BatchResult",
     "Clock",
+    "Edge",
     "Effort",
     "Embedded",
     "Embedder",
@@ -70,11 +70,15 @@ __all__ = [
     "StopReason",
     "Store",
     "TextKind",
+    "TextSearch",
     "TimelineRead",
     "TokenCounter",
     "TokenEmbedder",
+    "Turn",
     "VectorForm",
+    "VectorSearch",
     "Verdict",
+    "WholeVersion",
     "WindowExtractor",
 ]
 
@@ -488,12 +492,55 @@ class TimelineRead:
     """Open support links of those versions."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Adjacent:
-    """The episodes said just before and just after one; None at the ends of a session."""
+class Turn(NamedTuple):
+    """An episode and the ids of those said just before and just after it; None at the ends of a session."""
 
+    episode: Episode
     before: str | None
     after: str | None
+
+
+class Edge(NamedTuple):
+    """A version as a walk sees it; a tuple of little, because a walk meets a thousand."""
+
+    group_id: str
+    fact_id: str
+    subject: str
+    object: str
+    text: str
+    """Of the fact."""
+    episode_ids: tuple[str, ...]
+    """Episodes that support it, in order of their ids, among those that `search_text` sees in the scope."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WholeVersion:
+    """A version with all that is told of it."""
+
+    version: FactVersion
+    fact: Fact
+    subject: Entity
+    object: Entity
+    support: Sequence[tuple[Instant, str | None]]
+    """(reference time, episode) of the claims whose links were open at `known_at`, ordered by (ref, seq, claim id)."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TextSearch:
+    """What `search_text` is asked, as one of several searches."""
+
+    target: SearchTarget
+    terms: Sequence[str]
+    limit: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class VectorSearch:
+    """What `search_vector` is asked, as one of several searches."""
+
+    target: SearchTarget
+    vector: Floats
+    limit: int
 
 
 class Store(Protocol):
@@ -513,7 +560,14 @@ class Store(Protocol):
 
     Every call may raise StoreUnavailable, StoreCorrupt or, when it writes, ReadOnlyStore and StoreFull; after an error nothing
     of the call was written. A call that is cancelled is done whole or not at all.
+
+    Where keys are given in a list, those of groups outside the scope and of another kind than the call is about are passed over.
     """
+
+    @property
+    def is_far(self) -> bool:
+        """Whether every call is a trip over a network: then it pays to read along what may not be needed."""
+        ...
 
     async def ensure_schema(self) -> None:
         """Create or migrate the schema. Safe to call from many processes at once; twice is a no-op.
@@ -688,12 +742,10 @@ class Store(Protocol):
         """The newest by `said_at` (ties: newest accepted) with `said_at < before` and `learned_at <= known_at`, oldest first."""
         ...
 
-    async def adjacent_episodes(
-        self, scope: Scope, group_id: str, episode_ids: Sequence[str]
-    ) -> Mapping[str, Adjacent]:
-        """The neighbours of these episodes in their session, among the episodes `search_text` sees in the scope.
+    async def turns(self, scope: Scope, keys: Sequence[ItemKey]) -> Mapping[ItemKey, Turn]:
+        """These episodes that exist, with their neighbours in the session among the episodes `search_text` sees in the scope.
 
-        Ordered by `said_at`, then acceptance; episodes without a session are one session. Only of episodes that exist.
+        Neighbours go by `said_at`, then acceptance; episodes without a session are one session.
         """
         ...
 
@@ -740,6 +792,35 @@ class Store(Protocol):
         """
         ...
 
+    async def whole_versions(
+        self,
+        scope: Scope,
+        *,
+        subjects: Sequence[str] | None = None,
+        relations: Sequence[str] | None = None,
+        objects: Sequence[str] | None = None,
+        touching: Sequence[str] | None = None,
+        fact_ids: Sequence[str] | None = None,
+        limit: int | None = None,
+    ) -> Sequence[WholeVersion]:
+        """What `versions_in_scope` gives, in its order, with all that is told of each, read at one moment."""
+        ...
+
+    async def edges_of(self, scope: Scope, keys: Sequence[ItemKey]) -> Sequence[Edge]:
+        """The versions of these facts inside the scope: one group after another, each as `versions_in_scope` orders it."""
+        ...
+
+    async def edges_around(
+        self, scope: Scope, keys: Sequence[ItemKey], *, limit: int, enough: int
+    ) -> tuple[Sequence[Edge], Sequence[Edge]]:
+        """Two steps of a walk: the versions in the scope that touch these entities, then those that touch what they led to.
+
+        Each group by itself, in order of the groups' ids: as `versions_in_scope` orders, and keeps the first `limit` of, the
+        versions with one of the entities as an end. The second step goes on from all other ends of the first; it is empty when
+        the first came to `enough` facts.
+        """
+        ...
+
     async def versions_of(self, group_id: str, fact_ids: Sequence[str]) -> Sequence[FactVersion]:
         """Every version of these facts, expired ones too, ordered by (created_at, valid_at, version id)."""
         ...
@@ -771,6 +852,10 @@ class Store(Protocol):
         ENTITY: entities with `created_at <= known_at`. No terms: empty; of more than 256 different ones the first 256 count.
         Scores rise with relevance.
         """
+        ...
+
+    async def search_all(self, searches: Sequence[TextSearch | VectorSearch], scope: Scope) -> Sequence[Sequence[Hit]]:
+        """What `search_text` and `search_vector` give for each of these, in their order, asked at once."""
         ...
 
     # ---- vectors
@@ -814,12 +899,11 @@ class Store(Protocol):
         """The vectors (dimension,) of those of these items that have one, as they are kept; a vector of zeros may be left out."""
         ...
 
-    async def nearest_tokens(
-        self, target: SearchTarget, group_id: str, item_ids: Sequence[str], question: Floats
-    ) -> Mapping[str, Floats]:
+    async def nearest_tokens(self, keys: Sequence[ItemKey], question: Floats) -> Mapping[ItemKey, Floats]:
         """For each of these items that has token vectors: the cosine of its nearest token to each token of the question.
 
         `question`: (tokens, dimension), rows of length 1; the cosines: (tokens of the question,). What late interaction ranks by.
+        Empty before `start_vectors`; InvalidInput for a question of another dimension.
         """
         ...
 

@@ -16,7 +16,7 @@ PACKAGE = ROOT / "graphmem"
 # A module imports parts of earlier rows only; parts of one row do not know one another.
 ROWS = (
     ("errors",),
-    ("timeline", "groups", "resources", "terms", "privacy", "loop_thread"),
+    ("timeline", "groups", "resources", "terms", "privacy", "loop_thread", "side_by_side"),
     ("relations", "model", "settings"),
     ("ports", "portable", "item_texts", "ontology"),
     ("embedding",),

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache
+from itertools import chain, islice
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.performance.world import word
 from graphmem import Entity, EntityKind, Granule, Kind, Unit
 from graphmem.model import Changes, Fact, FactVersion, Scope, StoredClaim, Window
 from graphmem.ports import EmbeddingModel, Floats, ItemKey, ItemVector, SearchTarget, Store
@@ -34,7 +37,13 @@ _TOPICS = 200
 _SPREAD = 0.6
 _PEOPLE = 0.1
 """People a fact."""
-_WORDS = ("amber", "birch", "cedar", "dune", "ember", "fern", "grove", "heath", "iris", "jade", "kelp", "lotus", "moss")
+_VOCABULARY = 5_000
+"""Words, each as rare as its number says: the first is in every third fact, the last in one of four thousand."""
+_LEAST_WORDS, _MOST_WORDS = 4, 9
+"""Of a fact, beside who likes what."""
+_ASKED_WORDS = 3
+_WRITERS = 4
+"""So many groups are written at the same time; the batches of one follow one another."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,6 +56,8 @@ class Crowd:
     valid_at: NDArray[np.int64]
     moved_at: NDArray[np.int64]
     """MAX for a fact that goes on."""
+    words: NDArray[np.int64]
+    """A row a fact; 0: none."""
 
     def __len__(self) -> int:
         return len(self.vectors)
@@ -61,9 +72,14 @@ class Crowd:
         drawn = np.random.default_rng(number).standard_normal(len(near)).astype(np.float32)
         return _unit(near + 0.5 * drawn / np.linalg.norm(drawn))
 
-    def words(self, number: int) -> tuple[str, ...]:
-        """Terms that some of its facts hold, one of them a single fact."""
-        return tuple(terms(f"{_WORDS[number % len(_WORDS)]} of n{number * 7_919 % len(self)}"))
+    def text(self, number: int) -> str:
+        """The words of one fact."""
+        return " ".join(word(rank) for rank in self.words[number].tolist() if rank)
+
+    def asked_terms(self, number: int) -> tuple[str, ...]:
+        """Terms of one of the facts: what it likes, which no other does, and words of others too."""
+        asked = number * 7_919 % len(self)
+        return tuple(terms(" ".join((f"n{asked}", *self.text(asked).split()[:_ASKED_WORDS]))))
 
     def nearest(self, question: Floats, at: Instant, limit: int) -> list[str]:
         """Ids of the best of all that were so at a moment, as known then; compared one by one."""
@@ -85,7 +101,14 @@ def crowd(group_id: str, facts: int, seed: int) -> Crowd:
         created_at=created,
         valid_at=created - draw.integers(0, 200, facts) * _DAY,
         moved_at=moved,
+        words=_words(draw, facts),
     )
+
+
+def _words(draw: np.random.Generator, facts: int) -> NDArray[np.int64]:
+    ranks = (_VOCABULARY ** draw.random((facts, _MOST_WORDS))).astype(np.int64)
+    lengths = draw.integers(_LEAST_WORDS, _MOST_WORDS + 1, facts)
+    return np.where(np.arange(_MOST_WORDS) < lengths[:, None], ranks, 0)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -109,26 +132,34 @@ async def load(store: Store, crowds: Sequence[Crowd], progress: Callable[[str], 
     """Write the crowds: facts with their entities, claims, versions and support in batches, then the vectors."""
     await store.start_vectors(MODEL)
     total, done = sum(len(one) for one in crowds), 0
-    facts_seconds = vectors_seconds = 0.0
-    for one in crowds:
-        began = time.perf_counter()
-        await write_batches(store, one)
-        written = time.perf_counter()
-        for rows in _batches(len(one)):
-            await store.put_vectors(MODEL, [_vector(one, number) for number in rows])
-        facts_seconds += written - began
-        vectors_seconds += time.perf_counter() - written
-        done += len(one)
-        progress(f"{done:,} of {total:,} facts with vectors")
-    return Load(facts=total, facts_seconds=facts_seconds, vectors_seconds=vectors_seconds)
+    waiting = iter(crowds)
+
+    def told(rows: int) -> None:
+        nonlocal done
+        done += rows
+        progress(f"{done:,} of {total:,} facts")
+
+    async def write() -> None:
+        for one in waiting:
+            await write_batches(store, one, told)
+
+    began = time.perf_counter()
+    await asyncio.gather(*(write() for _ in range(_WRITERS)))
+    written = time.perf_counter()
+    vectors, done = chain.from_iterable(map(_vectors, crowds)), 0
+    while batch := list(islice(vectors, BATCH)):
+        await store.put_vectors(MODEL, batch)
+        told(len(batch))
+    return Load(facts=total, facts_seconds=written - began, vectors_seconds=time.perf_counter() - written)
 
 
-async def write_batches(store: Store, one: Crowd) -> None:
+async def write_batches(store: Store, one: Crowd, progress: Callable[[int], None] = lambda rows: None) -> None:
     """Write the facts of a crowd without their vectors, so many a transaction."""
     tau = MIN
     for rows in _batches(len(one)):
         based_on, tau = tau, max(tau, NOW) + 1
         await store.commit([_changes(one, rows, based_on, tau)])
+        progress(len(rows))
 
 
 def _batches(count: int) -> Iterator[range]:
@@ -164,14 +195,13 @@ def _fact_id(number: int) -> str:
 
 def _fact(one: Crowd, number: int) -> Fact:
     person = f"Person {int(number % max(1, len(one) * _PEOPLE))}"
-    words = " ".join(_WORDS[(number * step) % len(_WORDS)] for step in (1, 2, 3, 5, 7))
     return Fact(
         fact_id=_fact_id(number),
         group_id=one.group_id,
         subject=person,
         relation="LIKES",
         object=f"Thing {number}",
-        text=f"{person} likes thing n{number} of {words}",
+        text=f"{person} likes thing n{number} of {one.text(number)}",
     )
 
 
@@ -218,9 +248,10 @@ def _version(
     )
 
 
-def _vector(one: Crowd, number: int) -> ItemVector:
-    key = ItemKey(group_id=one.group_id, target=SearchTarget.FACT, item_id=_fact_id(number))
-    return ItemVector(key=key, vector=one.vectors[number])
+def _vectors(one: Crowd) -> Iterator[ItemVector]:
+    for number, vector in enumerate(one.vectors):
+        key = ItemKey(group_id=one.group_id, target=SearchTarget.FACT, item_id=_fact_id(number))
+        yield ItemVector(key=key, vector=vector)
 
 
 @cache

@@ -124,7 +124,7 @@ async def _build(path: Path, groups: Sequence[int], asked: Sequence[int], progre
 
 async def _seconds(memory: Memory, embedder: WordVectors, group: int, number: int) -> float:
     """One search for a thing that somebody likes, with all it does but for the embedding of its words."""
-    words = f"Does Person {number % 10} like thing n{number % _FACTS} of amber?"
+    words = f"Does Person {number % 10} like thing n{number % _FACTS}?"
     embedding, began = embedder.seconds, time.perf_counter()
     found = await memory.search(words, group_ids=_name(group))
     seconds = time.perf_counter() - began - (embedder.seconds - embedding)

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import resource
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from multiprocessing import get_context
 from pathlib import Path
 
 from benchmarks.performance.timing import Stopwatch, spread_ms, timed_store
 from benchmarks.performance.world import FACTS_A_PERSON, GROUP, episodes_of, messages, person
 from graphmem import ImportReport, Memory
+from graphmem.model import Episode
+from graphmem.ports import ExtractionContext
 from graphmem.stores import open_store
+from graphmem.timeline.instants import to_instant
 
-__all__ = ["SizeFigures", "measure_rules", "measure_size", "peak_mb"]
+__all__ = ["ReadingFigures", "SizeFigures", "measure_reading", "measure_rules", "measure_size", "peak_mb"]
 
 _FACTS_AN_EPISODE = 5
 
@@ -73,6 +78,16 @@ async def measure_size(path: Path, facts: int, repeats: int, progress: Callable[
     )
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReadingFigures:
+    """Messages a second of CPU time that the rules alone read, nothing stored."""
+
+    cold: float
+    """In a fresh process, from the loading of the rules and their tables on."""
+    warm: float
+    """The same messages once more."""
+
+
 async def _search(memory: Memory, facts: int, repeats: int) -> Stopwatch:
     people = max(1, facts // FACTS_A_PERSON)
     watch = Stopwatch()
@@ -89,6 +104,38 @@ async def measure_rules(path: Path, count: int) -> float:
         began = time.perf_counter()
         await memory.add_episodes(messages(count))
         return round(count / (time.perf_counter() - began), 1)
+
+
+def measure_reading(count: int) -> ReadingFigures:
+    """Read so many messages, each after the ten before it, twice in a fresh process."""
+    with ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn")) as fresh:
+        return fresh.submit(_read_twice, count).result()
+
+
+def _read_twice(count: int) -> ReadingFigures:
+    episodes = [
+        Episode(
+            episode_id=new.episode_id or "",
+            group_id=new.group_id,
+            text=new.text,
+            speaker=new.speaker,
+            said_at=to_instant(new.said_at),
+            learned_at=to_instant(new.said_at),
+        )
+        for new in messages(count)
+        if new.said_at is not None
+    ]
+    return ReadingFigures(cold=_read_per_s(episodes), warm=_read_per_s(episodes))
+
+
+def _read_per_s(episodes: Sequence[Episode]) -> float:
+    began = time.process_time()
+    from graphmem.ingest.rules import RuleExtractor  # loading them is a part of what is measured
+
+    rules = RuleExtractor()
+    for place, episode in enumerate(episodes):
+        rules.read(episode, ExtractionContext(previous=episodes[max(0, place - 10) : place]))
+    return round(len(episodes) / (time.process_time() - began), 1)
 
 
 def peak_mb() -> float:

@@ -32,6 +32,7 @@ _EPISODE_FACTS = 5
 _WHOLE_FACTS = 500
 """At most, in the group that is searched with every lane."""
 _WARM_UP = 5
+_WARM_GROUPS, _WARM_FACTS = 5, 1_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -130,18 +131,21 @@ async def measure_store(place: Place, amounts: Amounts, progress: Callable[[str]
     store = open_store(place.url)
     await store.ensure_schema()
     try:
+        warm = await _warmed_up(place, store, run_id, amounts, progress) if place.is_remote else 0
         for label, crowds in _crowds(amounts, run_id):
-            progress(f"{place.name}: {label}")
-            loads[label] = await load(store, crowds, lambda line: progress(f"{place.name}: {line}"))
-            found[label] = await _searched(store, crowds, amounts.repeats)
+            tell = _labelled(progress, f"{place.name}, {label}")
+            loads[label] = await load(store, crowds, tell)
+            found[label] = await _searched(store, crowds, amounts.repeats, tell)
             if len(crowds) == 1:
-                told[len(crowds[0])] = await _told(place, crowds[0].group_id, amounts.repeats)
+                told[len(crowds[0])] = await _told(place, crowds[0].group_id, amounts.repeats, tell)
+        progress(f"{place.name}, walks through a hub of {amounts.hub:,}")
         hub = await measure_hub(store, f"hub-{run_id}", amounts.hub, amounts.repeats)
     finally:
         await store.close()
+    progress(f"{place.name}, import and whole searches")
     whole = await _whole(place, run_id, amounts.imported, amounts.repeats)
     size = place.bytes_used()
-    facts = sum(one.facts for one in loads.values()) + amounts.imported + amounts.hub
+    facts = warm + sum(one.facts for one in loads.values()) + amounts.imported + amounts.hub
     return StoreFigures(
         name=place.name,
         episode=told,
@@ -151,6 +155,21 @@ async def measure_store(place: Place, amounts: Amounts, progress: Callable[[str]
         whole=whole,
         bytes_per_fact=None if size is None else round(size / facts, 1),
     )
+
+
+async def _warmed_up(place: Place, store: Store, run_id: str, amounts: Amounts, progress: Callable[[str], None]) -> int:
+    """Do some of everything, unmeasured; how many facts. A server still plans and compiles in its first minute."""
+    tell = _labelled(progress, f"{place.name}, warming up")
+    size = min(_WARM_FACTS, *amounts.facts)
+    crowds = [crowd(f"warm-{number}-{run_id}", size, seed=number) for number in range(_WARM_GROUPS)]
+    await load(store, crowds, tell)
+    await _searched(store, crowds, amounts.repeats, tell)
+    await _told(place, crowds[0].group_id, amounts.repeats, tell)
+    return size * _WARM_GROUPS
+
+
+def _labelled(progress: Callable[[str], None], label: str) -> Callable[[str], None]:
+    return lambda line: progress(f"{label}: {line}")
 
 
 def _crowds(amounts: Amounts, run_id: str) -> Iterator[tuple[str, list[Crowd]]]:
@@ -169,12 +188,15 @@ def _uneven(groups: int, run_id: str) -> list[Crowd]:
     return [crowd(f"uneven-{rank}-{run_id}", size, seed=rank) for rank, size in enumerate(sizes)]
 
 
-async def _searched(store: Store, crowds: Sequence[Crowd], repeats: int) -> SearchFigures:
+async def _searched(
+    store: Store, crowds: Sequence[Crowd], repeats: int, progress: Callable[[str], None]
+) -> SearchFigures:
     asked = crowds[:: max(1, len(crowds) // _GROUPS_ASKED)]
     questions = max(1, repeats // len(asked))
     vector, text = Stopwatch(), Stopwatch()
     recalls: defaultdict[tuple[str, Instant], list[float]] = defaultdict(list)
     for number in range(-_WARM_UP, questions):
+        progress(f"searches, {number + _WARM_UP} of {questions + _WARM_UP} times")
         for one in asked:
             for at in (NOW, YEAR_AGO):
                 question, scope = one.question(number + _WARM_UP), one.scope(at)
@@ -182,7 +204,7 @@ async def _searched(store: Store, crowds: Sequence[Crowd], repeats: int) -> Sear
                 hits = await store.search_vector(SearchTarget.FACT, question, scope, limit=_LIMIT)
                 took = time.perf_counter() - began
                 began = time.perf_counter()
-                await store.search_text(SearchTarget.FACT, one.words(number + _WARM_UP), scope, limit=_LIMIT)
+                await store.search_text(SearchTarget.FACT, one.asked_terms(number + _WARM_UP), scope, limit=_LIMIT)
                 if number >= 0:
                     vector.seconds.append(took)
                     text.seconds.append(time.perf_counter() - began)
@@ -199,7 +221,7 @@ async def _searched(store: Store, crowds: Sequence[Crowd], repeats: int) -> Sear
     )
 
 
-async def _told(place: Place, group_id: str, repeats: int) -> EpisodeFigures:
+async def _told(place: Place, group_id: str, repeats: int, progress: Callable[[str], None]) -> EpisodeFigures:
     """Episodes by way of the proxy first, to count round trips, then straight, to measure them."""
     apply_trips = None
     if place.is_remote:
@@ -214,6 +236,7 @@ async def _told(place: Place, group_id: str, repeats: int) -> EpisodeFigures:
     async with await Memory.open(store) as memory:
         await _tell(memory, group_id, range(_WARM_UP, 2 * _WARM_UP))
         for number in range(2 * _WARM_UP, 2 * _WARM_UP + repeats):
+            progress(f"episodes, {number} of {2 * _WARM_UP + repeats}")
             with whole.lap():
                 await _tell(memory, group_id, range(number, number + 1))
             accept.append(timed.seconds_of("accept"))

@@ -9,7 +9,7 @@ from graphmem import EntityKind, Granule, Kind, NewEpisode, Unit
 from graphmem.model import Statement
 from graphmem.timeline.instants import to_instant
 
-__all__ = ["FACTS_A_PERSON", "FIRST_DAY", "GROUP", "episodes_of", "messages", "new_fact", "person"]
+__all__ = ["FACTS_A_PERSON", "FIRST_DAY", "GROUP", "episodes_of", "messages", "new_fact", "person", "word"]
 
 GROUP = "performance"
 FIRST_DAY = datetime(2015, 1, 1, tzinfo=UTC)
@@ -31,10 +31,11 @@ _RELATIONS = (
 
 def person(number: int) -> str:
     """A full name; every number has its own."""
-    return f"{_word(number * 7 + 3)} {_word(number + 101)}"
+    return f"{word(number * 7 + 3)} {word(number + 101)}"
 
 
-def _word(number: int) -> str:
+def word(number: int) -> str:
+    """A word of four syllables; every number below 28,561 has its own."""
     syllables = []
     for _ in range(4):
         number, place = divmod(number, len(_SYLLABLES))
@@ -51,7 +52,7 @@ def new_fact(number: int) -> Statement:
         kind=Kind.HOLD,
         subject=person(who),
         relation=relation,
-        object=f"{_word(number * 11 + 5)} {relation.split('_')[0].capitalize()}",
+        object=f"{word(number * 11 + 5)} {relation.split('_')[0].capitalize()}",
         subject_kind=EntityKind.PERSON,
         start=Granule(lo=to_instant(day), hi=to_instant(day + timedelta(days=1)), unit=Unit.DAY),
     )
@@ -74,7 +75,7 @@ def messages(count: int) -> Iterator[NewEpisode]:
     """Chat messages for the rules to read."""
     for number in range(count):
         yield NewEpisode(
-            text=f"I work at {_word(number * 5)} since March 2021. My sister moved to {_word(number)} last week, it rains a lot.",
+            text=f"I work at {word(number * 5)} since March 2021. My sister moved to {word(number)} last week, it rains a lot.",
             group_id="messages",
             episode_id=f"message-{number}",
             speaker=person(number % 50),

@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from graphmem.model import FactVersion, Scope
-from graphmem.ports import ItemKey, SearchTarget, Store
+from graphmem.model import Scope
+from graphmem.ports import Edge, ItemKey, SearchTarget, Store
 
-__all__ = ["Edge", "Neighbourhood", "Node", "centralities", "walked"]
+__all__ = ["Near", "Neighbourhood", "Node", "centralities", "walked"]
 
-DEPTH = 2
 FACTS_PER_HOP = 1_000
 ENOUGH_FACTS = 50
 """A walk that has met so many facts goes no further: what lies beyond is farther away than all of them."""
@@ -31,13 +30,13 @@ class Node(NamedTuple):
     entity_id: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Edge:
+class Near(NamedTuple):
     """A fact between two nodes, and how near it is to where the walk began (1: at it, falling)."""
 
     subject: Node
     object: Node
     nearness: float
+    text: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,34 +46,24 @@ class Neighbourhood:
     seeds: Mapping[Node, float]
     distances: Mapping[Node, int]
     """Steps from the nearest seed."""
-    edges: Mapping[ItemKey, Edge]
+    facts: Mapping[ItemKey, Near]
+    edges: Sequence[Edge]
+    """The versions of these facts that it went by."""
 
 
-async def walked(store: Store, scope: Scope, seeds: Mapping[Node, float], *, depth: int = DEPTH) -> Neighbourhood:
-    """Walk from the seeds (with their weights) over the facts inside the scope, whichever way they point."""
-    weights = dict(seeds)
-    distances = dict.fromkeys(seeds, 0)
-    edges: dict[ItemKey, Edge] = {}
-    frontier: Sequence[Node] = sorted(seeds)
-    for step in range(1, depth + 1):
-        versions = await _touching(store, scope, frontier)
-        degrees = Counter(end for version in versions for end in set(_ends(version)))
-        reached: defaultdict[Node, float] = defaultdict(float)
-        for version in versions:
-            ends = _ends(version)
-            nearness = max(weights[end] / (1 + math.log(degrees[end])) for end in ends if end in weights)
-            key = ItemKey(version.group_id, SearchTarget.FACT, version.fact_id)
-            if key not in edges or edges[key].nearness < nearness:
-                edges[key] = Edge(subject=ends[0], object=ends[1], nearness=nearness)
-            for end in ends:
-                reached[end] = max(reached[end], nearness * FADING)
-        new = {end: weight for end, weight in reached.items() if end not in weights}
-        weights.update(new)
-        distances.update(dict.fromkeys(new, step))
-        frontier = sorted(end for end in new if degrees[end] <= HUB_DEGREE)
-        if not frontier or len(edges) >= ENOUGH_FACTS:
-            break
-    return Neighbourhood(seeds=seeds, distances=distances, edges=edges)
+async def walked(store: Store, scope: Scope, seeds: Mapping[Node, float]) -> Neighbourhood:
+    """Walk from the seeds (with their weights) two steps over the facts inside the scope, whichever way they point."""
+    walk = _Walk(weights=dict(seeds), distances=dict.fromkeys(seeds, 0))
+    if seeds:
+        keys = _keys(sorted(seeds))
+        first, second = await store.edges_around(scope, keys, limit=FACTS_PER_HOP, enough=ENOUGH_FACTS)
+        reached = walk.step(first, 1)
+        if reached.thoroughfares and len(walk.facts) < ENOUGH_FACTS:
+            if reached.hubs:  # many versions of few facts: the store went on from there too
+                keys = _keys(reached.thoroughfares)
+                second, _ = await store.edges_around(scope, keys, limit=FACTS_PER_HOP, enough=0)
+            walk.step(second, 2)
+    return Neighbourhood(seeds=seeds, distances=walk.distances, facts=walk.facts, edges=walk.edges)
 
 
 def centralities(neighbourhood: Neighbourhood) -> Mapping[Node, float]:
@@ -84,7 +73,7 @@ def centralities(neighbourhood: Neighbourhood) -> Mapping[Node, float]:
 
     graph = nx.Graph()
     graph.add_nodes_from(neighbourhood.seeds)
-    graph.add_edges_from((edge.subject, edge.object) for edge in neighbourhood.edges.values())
+    graph.add_edges_from((near.subject, near.object) for near in neighbourhood.facts.values())
     if not neighbourhood.seeds:
         return {}
     # Not nx.pagerank: it wants scipy, for graphs far larger than a neighbourhood.
@@ -95,18 +84,46 @@ def centralities(neighbourhood: Neighbourhood) -> Mapping[Node, float]:
     return dict(zip(graph.nodes, ranks.tolist(), strict=True))
 
 
-async def _touching(store: Store, scope: Scope, nodes: Iterable[Node]) -> list[FactVersion]:
-    by_group: defaultdict[str, list[str]] = defaultdict(list)
-    for node in nodes:
-        by_group[node.group_id].append(node.entity_id)
-    return [
-        version
-        for group_id, ids in sorted(by_group.items())
-        for version in await store.versions_in_scope(
-            replace(scope, group_ids=(group_id,)), touching=ids, limit=FACTS_PER_HOP
+class _Reached(NamedTuple):
+    """The nodes that a step came to for the first time."""
+
+    thoroughfares: list[Node]
+    hubs: list[Node]
+
+
+@dataclass(kw_only=True, slots=True)
+class _Walk:
+    """A walk under way."""
+
+    weights: dict[Node, float]
+    distances: dict[Node, int]
+    facts: dict[ItemKey, Near] = field(default_factory=dict)
+    edges: list[Edge] = field(default_factory=list)
+
+    def step(self, edges: Sequence[Edge], number: int) -> _Reached:
+        self.edges += edges
+        degrees = Counter(end for edge in edges for end in set(_ends(edge)))
+        damped = {node: self.weights[node] / (1 + math.log(degrees[node])) for node in degrees if node in self.weights}
+        reached: defaultdict[Node, float] = defaultdict(float)
+        for edge in edges:
+            ends = _ends(edge)
+            nearness = max(damped[end] for end in ends if end in damped)
+            key = ItemKey(edge.group_id, SearchTarget.FACT, edge.fact_id)
+            if key not in self.facts or self.facts[key].nearness < nearness:
+                self.facts[key] = Near(*ends, nearness, edge.text)
+            for end in ends:
+                reached[end] = max(reached[end], nearness * FADING)
+        new = {end: weight for end, weight in reached.items() if end not in self.weights}
+        self.weights.update(new)
+        self.distances.update(dict.fromkeys(new, number))
+        return _Reached(
+            sorted(end for end in new if degrees[end] <= HUB_DEGREE), [end for end in new if degrees[end] > HUB_DEGREE]
         )
-    ]
 
 
-def _ends(version: FactVersion) -> tuple[Node, Node]:
-    return Node(version.group_id, version.subject), Node(version.group_id, version.object)
+def _keys(nodes: Iterable[Node]) -> list[ItemKey]:
+    return [ItemKey(node.group_id, SearchTarget.ENTITY, node.entity_id) for node in nodes]
+
+
+def _ends(edge: Edge) -> tuple[Node, Node]:
+    return Node(edge.group_id, edge.subject), Node(edge.group_id, edge.object)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from graphmem.embedding import embed_texts
 from graphmem.errors import ModelError
 from graphmem.model import Scope
-from graphmem.ports import Embedder, Floats, PairScorer, SearchTarget, Store, TextKind
+from graphmem.ports import Edge, Embedder, Floats, PairScorer, SearchTarget, Store, TextKind, TextSearch, VectorSearch
 from graphmem.retrieve.fusion import Ranked, Ranking, fused, with_lanes
 from graphmem.retrieve.lanes import (
     KEY_FACTS,
-    around,
     by_centrality,
     by_distance,
     by_key,
@@ -20,13 +19,18 @@ from graphmem.retrieve.lanes import (
     by_mentions,
     by_walk,
     by_words,
+    named,
+    ranking_of,
+    seeds_of,
 )
-from graphmem.retrieve.neighbourhood import Neighbourhood, Node
+from graphmem.retrieve.neighbourhood import Neighbourhood, Node, walked
 from graphmem.retrieve.recipes import FULL, Lane, Recipe, Rerank
 from graphmem.retrieve.relevance import relevant, with_cosines
 from graphmem.retrieve.rerank import by_late_interaction, by_reading_pairs
-from graphmem.retrieve.search import Findings, fetched
+from graphmem.retrieve.search import Contents, Findings, contents_of, fetched, turns_of
+from graphmem.retrieve.talk import Talk
 from graphmem.retrieve.variety import varied
+from graphmem.side_by_side import side_by_side
 from graphmem.terms import terms
 
 __all__ = ["Retrieval", "Search"]
@@ -57,6 +61,27 @@ class _Question:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
+class _Found:
+    """What words and vectors find."""
+
+    rankings: Sequence[Ranking]
+    seeds: Mapping[Node, float] | None = None
+    """Where a walk begins; None: there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranking:
+    """The hits in their last order, and what was read of them for it."""
+
+    hits: Sequence[Ranked]
+    is_anew: bool = False
+    """Whether they are ranked anew, by how near they are to the text."""
+    notes: tuple[str, ...] = ()
+    """What could not be done."""
+    known: Contents = field(default_factory=Contents)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Retrieval:
     """The steps of the stream over one store."""
 
@@ -74,17 +99,20 @@ class Retrieval:
         question = await self._read(search)
         if not question.words and question.vector is None:
             return Findings(recipe=search.recipe.name, notes=question.notes)
-        found, neighbourhood = await self._lanes(search, question)
-        pool, rankings = await self._fuse(search, found, neighbourhood)
-        ranked, notes, is_reranked = await self._rerank(search, question, pool, rankings)
-        if not is_reranked:
-            ranked = with_cosines(ranked, rankings)
-        best = relevant(ranked, rankings, search.recipe.reranked if is_reranked else search.recipe.by_vector)
+        async with side_by_side() as reads:
+            waiting = reads.create_task(self._waiting(search, question))
+            found = reads.create_task(self._found(search, question))
+        rankings, neighbourhood = await self._beyond(search, question, found.result())
+        pool, ranked_by = await self._fuse(search, rankings, neighbourhood)
+        ranking = await self._rerank(search, question, pool, ranked_by)
+        ranked = ranking.hits if ranking.is_anew else with_cosines(ranking.hits, ranked_by)
+        best = relevant(ranked, ranked_by, search.recipe.reranked if ranking.is_anew else search.recipe.by_vector)
         if search.recipe.diversity:
             best = await varied(self.store, best, search.recipe.diversity, search.limit)
-        best = with_lanes(best[: search.limit], rankings)
-        hits = await fetched(self.store, search.scope, best, neighbours=search.neighbours)
-        return Findings(hits, recipe=search.recipe.name, notes=(*question.notes, *notes))
+        best = with_lanes(best[: search.limit], ranked_by)
+        hits = await fetched(self.store, search.scope, best, ranking.known, neighbours=search.neighbours)
+        notes = (*question.notes, *waiting.result(), *ranking.notes)
+        return Findings(hits, recipe=search.recipe.name, notes=notes)
 
     # ---- question
 
@@ -98,34 +126,58 @@ class Retrieval:
             embedded = await embed_texts(self.embedder, [search.text], TextKind.QUERY)
         except ModelError as error:
             return _Question(words=words, notes=(f"Without vectors, by words and graph alone: {error}.",))
-        waiting = await self.store.count_unembedded(search.scope.group_ids)
-        notes = (f"{waiting:,} items wait for their vectors: they were found by words and graph alone.",)
         return _Question(
-            words=words,
-            vector=embedded.vectors[0],
-            tokens=embedded.tokens[0] if embedded.tokens else None,
-            notes=notes if waiting else (),
+            words=words, vector=embedded.vectors[0], tokens=embedded.tokens[0] if embedded.tokens else None
         )
+
+    async def _waiting(self, search: Search, question: _Question) -> tuple[str, ...]:
+        """A note of what has no vectors yet."""
+        if question.vector is None:
+            return ()
+        waiting = await self.store.count_unembedded(search.scope.group_ids)
+        note = f"{waiting:,} items wait for their vectors: they were found by words and graph alone."
+        return (note,) if waiting else ()
 
     # ---- lanes
 
-    async def _lanes(self, search: Search, question: _Question) -> tuple[list[Ranking], Neighbourhood | None]:
-        recipe, scope, words = search.recipe, search.scope, question.words
-        found: list[Ranking] = []
+    async def _found(self, search: Search, question: _Question) -> _Found:
+        """What words and vectors find, and where a walk begins: all that is asked of the question alone."""
+        recipe = search.recipe
+        searches: list[TextSearch | VectorSearch] = []
         if Lane.KEYWORD in recipe.lanes:
-            found += await by_words(self.store, words, scope, _depths(search, recipe.depth))
+            searches += by_words(question.words, _depths(search, recipe.depth))
         if Lane.VECTOR in recipe.lanes and question.vector is not None:
-            depths = _depths(search, recipe.vector_depth(len(search.targets)))
-            found += await by_meaning(self.store, question.vector, scope, depths)
-        neighbourhood = None
-        if _is_about_facts(search) and (Lane.WALK in recipe.lanes or recipe.signals):
-            neighbourhood = await around(self.store, words, scope, search.centre)
-            if Lane.WALK in recipe.lanes:
-                found += await by_walk(self.store, words, neighbourhood, recipe.depth)
-        if Lane.KEY in recipe.lanes and SearchTarget.EPISODE in search.targets:
-            facts = [ranking for ranking in found if ranking.target is SearchTarget.FACT]
-            found += await by_key(self.store, scope, fused(facts, recipe.lanes, limit=KEY_FACTS))
-        return found, neighbourhood
+            searches += by_meaning(question.vector, _depths(search, recipe.vector_depth(len(search.targets))))
+        is_walked = _is_about_facts(search) and (Lane.WALK in recipe.lanes or bool(recipe.signals))
+        beginning = [named(question.words)] if is_walked and not search.centre else []
+        hits = await self.store.search_all([*searches, *beginning], search.scope)
+        rankings = [ranking_of(one, found) for one, found in zip(searches, hits, strict=False)]
+        if not is_walked:
+            return _Found(rankings=rankings)
+        seeds = dict.fromkeys(search.centre, 1.0) if search.centre else seeds_of(hits[-1])
+        return _Found(rankings=rankings, seeds=seeds)
+
+    async def _beyond(
+        self, search: Search, question: _Question, found: _Found
+    ) -> tuple[list[Ranking], Neighbourhood | None]:
+        """What the lanes found, and what the graph leads to from there: facts around, and the episodes behind the best facts."""
+        recipe, rankings = search.recipe, found.rankings
+        is_keyed = Lane.KEY in recipe.lanes and SearchTarget.EPISODE in search.targets
+        # A walk only adds to what its facts score: the best facts with it are among the best without it and those it met.
+        best = _best_facts(rankings, recipe) if is_keyed else []
+        async with side_by_side() as reads:
+            walk = None if found.seeds is None else reads.create_task(walked(self.store, search.scope, found.seeds))
+            known = reads.create_task(self._edges_of(search, best))
+        neighbourhood = None if walk is None else walk.result()
+        if neighbourhood is not None and Lane.WALK in recipe.lanes:
+            rankings = [*rankings, *by_walk(question.words, neighbourhood, recipe.depth)]
+        if is_keyed:
+            edges = [*known.result(), *(() if neighbourhood is None else neighbourhood.edges)]
+            rankings = [*rankings, *by_key(_best_facts(rankings, recipe), edges)]
+        return list(rankings), neighbourhood
+
+    async def _edges_of(self, search: Search, facts: Sequence[Ranked]) -> Sequence[Edge]:
+        return await self.store.edges_of(search.scope, [hit.key for hit in facts]) if facts else ()
 
     # ---- fuse
 
@@ -152,24 +204,40 @@ class Retrieval:
 
     async def _rerank(
         self, search: Search, question: _Question, pool: Sequence[Ranked], rankings: Sequence[Ranking]
-    ) -> tuple[list[Ranked], tuple[str, ...], bool]:
-        """The best of the pool, what could not be done, and whether they are ranked anew."""
+    ) -> _Ranking:
+        """The best of the pool, ranked anew where the recipe says so and it can be done."""
         recipe = search.recipe
         best = list(pool[: max(recipe.rerank_depth, search.limit)])
         if recipe.rerank is Rerank.MAXSIM and question.tokens is not None:
-            words = [ranking for ranking in rankings if ranking.lane is Lane.KEYWORD]
-            ranked = await by_late_interaction(
-                self.store, search.scope, recipe, search.text, question.tokens, best, words
-            )
-            return ranked, (), True
+            return await self._by_late_interaction(search, question.tokens, best, rankings)
         if recipe.rerank is Rerank.CROSS_ENCODER:
             if self.scorer is None:
-                return best, ("There is no cross-encoder: the hits stand in the order of the lanes.",), False
+                return _Ranking(best, notes=("There is no cross-encoder: the hits stand in the order of the lanes.",))
             try:
-                return await by_reading_pairs(self.store, self.scorer, search.text, best), (), True
+                return _Ranking(await by_reading_pairs(self.store, self.scorer, search.text, best), is_anew=True)
             except ModelError as error:
-                return best, (f"The hits stand in the order of the lanes: {error}.",), False
-        return best, (), False
+                return _Ranking(best, notes=(f"The hits stand in the order of the lanes: {error}.",))
+        return _Ranking(best)
+
+    async def _by_late_interaction(
+        self, search: Search, tokens: Floats, pool: Sequence[Ranked], rankings: Sequence[Ranking]
+    ) -> _Ranking:
+        keys = [hit.key for hit in pool]
+        others = [key for key in keys if key.target is not SearchTarget.EPISODE] if self.store.is_far else []
+        async with side_by_side() as reads:
+            nearest = reads.create_task(self.store.nearest_tokens(keys, tokens))
+            turns = reads.create_task(turns_of(self.store, search.scope, keys))
+            ahead = reads.create_task(contents_of(self.store, search.scope, others))
+        words = [ranking for ranking in rankings if ranking.lane is Lane.KEYWORD]
+        talk = Talk(turns=turns.result())
+        hits = by_late_interaction(search.recipe, search.text, pool, words, nearest.result(), talk)
+        return _Ranking(hits, is_anew=True, known=ahead.result().joined(Contents(turns=turns.result())))
+
+
+def _best_facts(rankings: Sequence[Ranking], recipe: Recipe) -> list[Ranked]:
+    """The facts that are keys to their episodes."""
+    facts = [ranking for ranking in rankings if ranking.target is SearchTarget.FACT]
+    return fused(facts, recipe.lanes, limit=KEY_FACTS)
 
 
 def _depths(search: Search, depth: int) -> dict[SearchTarget, int]:

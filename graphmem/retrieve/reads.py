@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 
-from graphmem.model import DatedFact, Entity, Fact, FactVersion, Scope, StoredClaim
-from graphmem.ports import Store
+from graphmem.model import DatedFact, Entity, Fact, FactVersion, Scope
+from graphmem.ports import Store, WholeVersion
+from graphmem.side_by_side import side_by_side
 from graphmem.timeline.instants import Instant, to_datetime
 
 __all__ = ["dated_facts", "read_facts"]
@@ -28,7 +28,7 @@ async def read_facts(
 
     Ordered by (valid_at, an undated past first; relation; subject; object). Empty when nothing matches.
     """
-    versions = await store.versions_in_scope(
+    found = await store.whole_versions(
         scope,
         subjects=subjects,
         relations=relations,
@@ -37,7 +37,7 @@ async def read_facts(
         fact_ids=fact_ids,
         limit=limit,
     )
-    return await dated_facts(store, versions, scope.known_at, scope)
+    return [_dated(whole, scope) for whole in found]
 
 
 async def dated_facts(
@@ -52,35 +52,46 @@ async def dated_facts(
         by_group[version.group_id].append(version)
     facts: dict[str, Fact] = {}
     entities: dict[str, Entity] = {}
-    support: defaultdict[str, list[StoredClaim]] = defaultdict(list)
+    support: defaultdict[str, list[tuple[Instant, str | None]]] = defaultdict(list)
     for group_id, members in by_group.items():
-        facts.update({f.fact_id: f for f in await store.facts(group_id, _unique(v.fact_id for v in members))})
         ends = _unique(end for v in members for end in (v.subject, v.object))
-        entities.update({e.entity_id: e for e in await store.entities(group_id, ends)})
-        for version_id, claim in await store.support_of(group_id, [v.version_id for v in members], known_at):
-            support[version_id].append(claim)
-    return [
-        DatedFact(
-            fact=facts[v.fact_id],
+        async with side_by_side() as reads:
+            of_facts = reads.create_task(store.facts(group_id, _unique(v.fact_id for v in members)))
+            of_ends = reads.create_task(store.entities(group_id, ends))
+            links = reads.create_task(store.support_of(group_id, [v.version_id for v in members], known_at))
+        facts.update({fact.fact_id: fact for fact in of_facts.result()})
+        entities.update({entity.entity_id: entity for entity in of_ends.result()})
+        for version_id, claim in links.result():
+            support[version_id].append((claim.claim.ref, claim.episode_id))
+    wholes = (
+        WholeVersion(
             version=v,
+            fact=facts[v.fact_id],
             subject=entities[v.subject],
             object=entities[v.object],
-            is_certain=scope is None or _is_certain(v, scope),
-            last_confirmed_at=_last_confirmed(support[v.version_id]),
-            episode_ids=tuple(_unique(c.episode_id for c in support[v.version_id] if c.episode_id)),
+            support=support[v.version_id],
         )
         for v in versions
-    ]
+    )
+    return [_dated(whole, scope) for whole in wholes]
+
+
+def _dated(whole: WholeVersion, scope: Scope | None) -> DatedFact:
+    newest = max((ref for ref, _ in whole.support), default=None)
+    return DatedFact(
+        fact=whole.fact,
+        version=whole.version,
+        subject=whole.subject,
+        object=whole.object,
+        is_certain=scope is None or _is_certain(whole.version, scope),
+        last_confirmed_at=None if newest is None else to_datetime(newest),
+        episode_ids=tuple(_unique(episode_id for _, episode_id in whole.support if episode_id)),
+    )
 
 
 def _is_certain(version: FactVersion, scope: Scope) -> bool:
     window = scope.window
     return version.valid_at is not None and version.valid_at < window.until and version.invalid_at > window.start
-
-
-def _last_confirmed(claims: Iterable[StoredClaim]) -> datetime | None:
-    newest = max((c.claim.ref for c in claims), default=None)
-    return None if newest is None else to_datetime(newest)
 
 
 def _unique(items: Iterable[str]) -> list[str]:

@@ -6,8 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from graphmem.item_texts import entity_text, episode_text, fact_text
-from graphmem.model import Episode, Scope
-from graphmem.ports import Adjacent, Floats, ItemKey, PairScorer, SearchTarget, Store
+from graphmem.ports import Floats, ItemKey, PairScorer, SearchTarget, Store
 from graphmem.retrieve.fusion import Ranked, Ranking, in_order
 from graphmem.retrieve.recipes import Recipe
 from graphmem.retrieve.talk import Talk, newest_first, with_shares
@@ -15,30 +14,23 @@ from graphmem.retrieve.talk import Talk, newest_first, with_shares
 __all__ = ["by_late_interaction", "by_reading_pairs", "late_interaction", "read_texts"]
 
 
-async def by_late_interaction(
-    store: Store,
-    scope: Scope,
+def by_late_interaction(
     recipe: Recipe,
     question: str,
-    tokens: Floats,
     pool: Sequence[Ranked],
     words: Sequence[Ranking],
+    nearest: Mapping[ItemKey, Floats],
+    talk: Talk,
 ) -> list[Ranked]:
     """The pool by MaxSim of its token vectors with the question's, and what words and the talk around say (`with_shares`).
 
-    `words`: what the lane of words found. What has no token vectors yet is taken to be as near as the mean of the pool.
+    `words`: what the lane of words found; `nearest`: see `Store.nearest_tokens`. What has no token vectors yet is taken to be
+    as near as the mean of the pool.
     """
-    keys: list[ItemKey] = []
-    found: list[Floats] = []
-    for (target, group_id), ids in _by_place([hit.key for hit in pool]).items():
-        nearest = await store.nearest_tokens(target, group_id, ids, tokens)
-        keys += [ItemKey(group_id, target, item_id) for item_id in nearest]
-        found += nearest.values()
-    weighed, plain = late_interaction(found)
-    scores = _filled(dict(zip(keys, weighed, strict=True)), pool)
-    talk = await _talk(store, scope, list(scores))
+    weighed, plain = late_interaction(list(nearest.values()))
+    scores = _filled(dict(zip(nearest, weighed, strict=True)), pool)
     scores = with_shares(recipe, talk, question, scores, _word_scores(words))
-    ranked = in_order(scores, nearness=dict(zip(keys, plain, strict=True)))
+    ranked = in_order(scores, nearness=dict(zip(nearest, plain, strict=True)))
     return newest_first(recipe, talk, question, ranked)
 
 
@@ -82,17 +74,6 @@ async def read_texts(store: Store, keys: Sequence[ItemKey]) -> dict[ItemKey, str
                 found = {episode.episode_id: episode_text(episode) for episode in await store.episodes(group_id, ids)}
         texts.update((ItemKey(group_id=group_id, target=target, item_id=i), text) for i, text in found.items())
     return texts
-
-
-async def _talk(store: Store, scope: Scope, keys: Sequence[ItemKey]) -> Talk:
-    turns: dict[ItemKey, Episode] = {}
-    adjacent: dict[ItemKey, Adjacent] = {}
-    for (target, group_id), ids in _by_place([key for key in keys if key.target is SearchTarget.EPISODE]).items():
-        for turn in await store.episodes(group_id, ids):
-            turns[ItemKey(group_id, target, turn.episode_id)] = turn
-        for item_id, around in (await store.adjacent_episodes(scope, group_id, ids)).items():
-            adjacent[ItemKey(group_id, target, item_id)] = around
-    return Talk(turns=turns, adjacent=adjacent)
 
 
 def _word_scores(rankings: Sequence[Ranking]) -> dict[ItemKey, float]:

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from graphmem.errors import InvalidLimit
 from graphmem.model import DatedFact, Entity, Episode, Scope
-from graphmem.ports import Adjacent, ItemKey, SearchTarget, Store
+from graphmem.ports import ItemKey, SearchTarget, Store, Turn
 from graphmem.retrieve.fusion import LaneRank, Ranked
 from graphmem.retrieve.reads import read_facts
+from graphmem.side_by_side import side_by_side
 
-__all__ = ["MAX_LIMIT", "MAX_NEIGHBOURS", "Findings", "Found", "check_limit", "fetched"]
+__all__ = [
+    "MAX_LIMIT",
+    "MAX_NEIGHBOURS",
+    "Contents",
+    "Findings",
+    "Found",
+    "check_limit",
+    "contents_of",
+    "fetched",
+    "turns_of",
+]
 
 MAX_LIMIT = 1_000
 MAX_NEIGHBOURS = 10
@@ -58,17 +69,59 @@ def check_limit(limit: object, largest: int = MAX_LIMIT) -> int:
     return limit
 
 
-async def fetched(store: Store, scope: Scope, ranked: Sequence[Ranked], *, neighbours: int = 0) -> list[Found]:
-    """The hits with what they stand for, in order; episodes with so many turns of their session on either side."""
-    facts = await _facts(store, scope, [hit.key for hit in ranked if hit.key.target is SearchTarget.FACT])
-    entities: dict[ItemKey, Entity] = {}
-    episodes: dict[ItemKey, Episode] = {}
-    for (target, group_id), ids in _by_place(ranked).items():
-        if target is SearchTarget.ENTITY:
-            entities |= {_key(group_id, target, e.entity_id): e for e in await store.entities(group_id, ids)}
-        elif target is SearchTarget.EPISODE:
-            episodes |= {_key(group_id, target, e.episode_id): e for e in await store.episodes(group_id, ids)}
-    around = await _turns_around(store, scope, list(episodes), neighbours) if neighbours else {}
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Contents:
+    """What the things found stand for, as far as it was read."""
+
+    facts: Mapping[ItemKey, Sequence[DatedFact]] = field(default_factory=dict)
+    """The versions of each fact in the scope."""
+    entities: Mapping[ItemKey, Entity] = field(default_factory=dict)
+    turns: Mapping[ItemKey, Turn] = field(default_factory=dict)
+
+    def __contains__(self, key: ItemKey) -> bool:
+        return key in self.facts or key in self.entities or key in self.turns
+
+    def joined(self, other: Contents) -> Contents:
+        """Both together."""
+        return Contents(
+            facts={**self.facts, **other.facts},
+            entities={**self.entities, **other.entities},
+            turns={**self.turns, **other.turns},
+        )
+
+
+async def contents_of(store: Store, scope: Scope, keys: Iterable[ItemKey]) -> Contents:
+    """What these things stand for, so far as they are there; read at once."""
+    of_kind: defaultdict[SearchTarget, list[ItemKey]] = defaultdict(list)
+    for key in keys:
+        of_kind[key.target].append(key)
+    if not of_kind:
+        return Contents()
+    async with side_by_side() as reads:
+        facts = reads.create_task(_facts(store, scope, of_kind[SearchTarget.FACT]))
+        entities = reads.create_task(_entities(store, of_kind[SearchTarget.ENTITY]))
+        turns = reads.create_task(turns_of(store, scope, of_kind[SearchTarget.EPISODE]))
+    return Contents(facts=facts.result(), entities=entities.result(), turns=turns.result())
+
+
+async def turns_of(store: Store, scope: Scope, keys: Iterable[ItemKey]) -> Mapping[ItemKey, Turn]:
+    """Those of the things that are episodes and are there."""
+    episodes = [key for key in keys if key.target is SearchTarget.EPISODE]
+    return await store.turns(scope, episodes) if episodes else {}
+
+
+async def fetched(
+    store: Store, scope: Scope, ranked: Sequence[Ranked], known: Contents, *, neighbours: int = 0
+) -> list[Found]:
+    """The hits with what they stand for, in order; episodes with so many turns of their session on either side.
+
+    `known`: what was read before, which is not read again.
+    """
+    missing = [hit.key for hit in ranked if hit.key not in known]
+    if missing:
+        known = known.joined(await contents_of(store, scope, missing))
+    episodes = [hit.key for hit in ranked if hit.key in known.turns]
+    around = await _turns_around(store, scope, known.turns, episodes, neighbours) if neighbours else {}
     return [
         Found(
             target=hit.key.target,
@@ -77,9 +130,9 @@ async def fetched(store: Store, scope: Scope, ranked: Sequence[Ranked], *, neigh
             rank=rank,
             score=hit.score,
             nearness=hit.nearness,
-            facts=tuple(facts.get(hit.key, ())),
-            entity=entities.get(hit.key),
-            episode=episodes.get(hit.key),
+            facts=tuple(known.facts.get(hit.key, ())),
+            entity=known.entities.get(hit.key),
+            episode=known.turns[hit.key].episode if hit.key in known.turns else None,
             lanes=hit.lanes,
             before=around[hit.key][0] if hit.key in around else (),
             after=around[hit.key][1] if hit.key in around else (),
@@ -92,60 +145,52 @@ async def _facts(store: Store, scope: Scope, keys: Sequence[ItemKey]) -> dict[It
     facts: defaultdict[ItemKey, list[DatedFact]] = defaultdict(list)
     if keys:
         for fact in await read_facts(store, scope, fact_ids=[key.item_id for key in keys]):
-            facts[_key(fact.fact.group_id, SearchTarget.FACT, fact.fact.fact_id)].append(fact)
+            facts[ItemKey(fact.fact.group_id, SearchTarget.FACT, fact.fact.fact_id)].append(fact)
     return facts
 
 
-async def _turns_around(
-    store: Store, scope: Scope, keys: Sequence[ItemKey], reach: int
-) -> dict[ItemKey, tuple[tuple[Episode, ...], tuple[Episode, ...]]]:
-    """The turns before and after each episode, up to `reach` on either side, oldest first."""
-    around: dict[ItemKey, tuple[tuple[Episode, ...], tuple[Episode, ...]]] = {}
-    by_group: defaultdict[str, list[ItemKey]] = defaultdict(list)
+async def _entities(store: Store, keys: Sequence[ItemKey]) -> dict[ItemKey, Entity]:
+    by_group: defaultdict[str, list[str]] = defaultdict(list)
     for key in keys:
-        by_group[key.group_id].append(key)
-    for group_id, members in by_group.items():
-        known = await _adjacency(store, scope, group_id, [key.item_id for key in members], reach)
-        chains = {
-            key: (_chain(known, key.item_id, reach, is_back=True), _chain(known, key.item_id, reach, is_back=False))
-            for key in members
-        }
-        ids = dict.fromkeys(i for before, after in chains.values() for i in (*before, *after))
-        turns = {episode.episode_id: episode for episode in await store.episodes(group_id, list(ids))}
-        for key, (before, after) in chains.items():
-            around[key] = tuple(turns[i] for i in reversed(before)), tuple(turns[i] for i in after)
+        by_group[key.group_id].append(key.item_id)
+    async with side_by_side() as reads:
+        found = [reads.create_task(store.entities(group_id, ids)) for group_id, ids in sorted(by_group.items())]
+    return {
+        ItemKey(entity.group_id, SearchTarget.ENTITY, entity.entity_id): entity
+        for task in found
+        for entity in task.result()
+    }
+
+
+async def _turns_around(
+    store: Store, scope: Scope, turns: Mapping[ItemKey, Turn], keys: Sequence[ItemKey], reach: int
+) -> dict[ItemKey, tuple[tuple[Episode, ...], tuple[Episode, ...]]]:
+    """The turns before and after each of these, up to `reach` on either side, oldest first."""
+    known = dict(turns)
+    frontier = list(keys)
+    for _ in range(reach):
+        frontier = [other for key in frontier if key in known for other in _adjacent(key, known[key])]
+        missing = dict.fromkeys(key for key in frontier if key not in known)
+        if missing:
+            known.update(await store.turns(scope, list(missing)))
+    around: dict[ItemKey, tuple[tuple[Episode, ...], tuple[Episode, ...]]] = {}
+    for key in keys:
+        before, after = _chain(known, key, reach, is_back=True), _chain(known, key, reach, is_back=False)
+        around[key] = tuple(reversed(before)), tuple(after)
     return around
 
 
-async def _adjacency(store: Store, scope: Scope, group_id: str, ids: Sequence[str], reach: int) -> dict[str, Adjacent]:
-    known: dict[str, Adjacent] = {}
-    frontier = list(ids)
-    for _ in range(reach):
-        known |= await store.adjacent_episodes(scope, group_id, frontier)
-        near = dict.fromkeys(i for a in known.values() for i in (a.before, a.after) if i is not None)
-        frontier = [i for i in near if i not in known]
-        if not frontier:
-            break
-    return known
+def _adjacent(key: ItemKey, turn: Turn) -> list[ItemKey]:
+    return [ItemKey(key.group_id, key.target, other) for other in (turn.before, turn.after) if other is not None]
 
 
-def _chain(known: dict[str, Adjacent], episode_id: str, reach: int, *, is_back: bool) -> list[str]:
-    """The ids one way from an episode, nearest first."""
-    chain: list[str] = []
-    at: str | None = episode_id
-    while at in known and len(chain) < reach:
-        at = known[at].before if is_back else known[at].after
-        if at is not None:
-            chain.append(at)
+def _chain(known: Mapping[ItemKey, Turn], key: ItemKey, reach: int, *, is_back: bool) -> list[Episode]:
+    """The turns one way from an episode, nearest first."""
+    chain: list[Episode] = []
+    turn: Turn | None = known[key]
+    while turn is not None and len(chain) < reach:
+        other = turn.before if is_back else turn.after
+        turn = None if other is None else known.get(ItemKey(key.group_id, key.target, other))
+        if turn is not None:
+            chain.append(turn.episode)
     return chain
-
-
-def _by_place(ranked: Sequence[Ranked]) -> dict[tuple[SearchTarget, str], list[str]]:
-    places: defaultdict[tuple[SearchTarget, str], list[str]] = defaultdict(list)
-    for hit in ranked:
-        places[hit.key.target, hit.key.group_id].append(hit.key.item_id)
-    return places
-
-
-def _key(group_id: str, target: SearchTarget, item_id: str) -> ItemKey:
-    return ItemKey(group_id=group_id, target=target, item_id=item_id)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from graphmem.model import Episode
-from graphmem.ports import Adjacent, ItemKey
+from graphmem.ports import ItemKey, Turn
 from graphmem.retrieve.asked_for import (
     asks_about_the_talk,
     asks_for_advice,
@@ -26,28 +26,26 @@ _NEWEST_OF = 3
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Talk:
-    """The turns among some hits, and what was said just before and after each."""
+    """The turns among some hits, with what was said just before and after each."""
 
-    turns: Mapping[ItemKey, Episode]
-    adjacent: Mapping[ItemKey, Adjacent]
+    turns: Mapping[ItemKey, Turn]
 
     def replied(self, key: ItemKey) -> tuple[ItemKey | None, ItemKey | None]:
         """The turn before that this one replies to, and the one after that replies to it; None where there is none.
 
         A reply is somebody else's: what one person says twice running is about two things as often as about one.
         """
-        adjacent = self.adjacent.get(key)
-        return (
-            (None, None)
-            if adjacent is None
-            else (self._by_another(key, adjacent.before), self._by_another(key, adjacent.after))
-        )
+        turn = self.turns.get(key)
+        if turn is None:
+            return None, None
+        return self._by_another(key, turn, turn.before), self._by_another(key, turn, turn.after)
 
-    def _by_another(self, key: ItemKey, other_id: str | None) -> ItemKey | None:
-        other = None if other_id is None else ItemKey(key.group_id, key.target, other_id)
-        if other is None or other not in self.turns or self.turns[other].speaker == self.turns[key].speaker:
+    def _by_another(self, key: ItemKey, turn: Turn, other_id: str | None) -> ItemKey | None:
+        if other_id is None:
             return None
-        return other
+        other = ItemKey(key.group_id, key.target, other_id)
+        beside = self.turns.get(other)
+        return None if beside is None or beside.episode.speaker == turn.episode.speaker else other
 
 
 def with_shares(
@@ -59,19 +57,22 @@ def with_shares(
     """
     mean = sum(scores.values()) / len(scores) if scores else 0.0
     sessions = _best_of_sessions(talk, scores)
-    speaker = named_speaker(question, {turn.speaker for turn in talk.turns.values() if turn.speaker})
+    said_by = {turn.episode.speaker for turn in talk.turns.values()}
+    speaker = named_speaker(question, {name for name in said_by if name})
     wants_advice, is_of_talk = asks_for_advice(question), asks_about_the_talk(question)
     found = {}
     for key, score in scores.items():
-        turn = talk.turns.get(key)
+        if key not in talk.turns:
+            found[key] = score + recipe.session_share * score + recipe.word_share * words.get(key, 0.0)
+            continue
+        turn = talk.turns[key].episode
         before, after = talk.replied(key)
-        total = score if turn is None else _with_replies(recipe, scores, score, before, after, mean)
-        total += recipe.session_share * (score if turn is None else sessions.get(_session(key, turn), score))
+        total = _with_replies(recipe, scores, score, before, after, mean)
+        total += recipe.session_share * sessions.get(_session(key, turn), score)
         total += recipe.word_share * _with_replied_words(recipe, words, key, before, after)
-        if turn is not None:
-            total -= recipe.speaker_share * (speaker is not None and turn.speaker != speaker)
-            total += recipe.instruction_share * (not is_of_talk and is_instruction(turn.text))
-            total += recipe.preference_share * (wants_advice and is_preference(turn.text))
+        total -= recipe.speaker_share * (speaker is not None and turn.speaker != speaker)
+        total += recipe.instruction_share * (not is_of_talk and is_instruction(turn.text))
+        total += recipe.preference_share * (wants_advice and is_preference(turn.text))
         found[key] = total
     return found
 
@@ -86,11 +87,9 @@ def newest_first(recipe: Recipe, talk: Talk, question: str, hits: Sequence[Ranke
     if not recipe.newest_share or len(places) < 2 or not asks_of_the_present(question):
         return found
     best = [found[place] for place in places]
-    said = sorted(talk.turns[hit.key].said_at for hit in best)
-    worth = {
-        hit.key: hit.score + recipe.newest_share * said.index(talk.turns[hit.key].said_at) / (len(said) - 1)
-        for hit in best
-    }
+    said_at = {hit.key: talk.turns[hit.key].episode.said_at for hit in best}
+    said = sorted(said_at.values())
+    worth = {hit.key: hit.score + recipe.newest_share * said.index(said_at[hit.key]) / (len(said) - 1) for hit in best}
     for place, hit, score in zip(
         places, sorted(best, key=lambda hit: -worth[hit.key]), [hit.score for hit in best], strict=True
     ):
@@ -122,8 +121,8 @@ def _with_replied_words(
 def _best_of_sessions(talk: Talk, scores: Mapping[ItemKey, float]) -> dict[tuple[str, str | None], float]:
     best: dict[tuple[str, str | None], float] = {}
     for key, turn in talk.turns.items():
-        if turn.session_id is not None:
-            session = _session(key, turn)
+        if turn.episode.session_id is not None:
+            session = _session(key, turn.episode)
             best[session] = max(best.get(session, scores[key]), scores[key])
     return best
 

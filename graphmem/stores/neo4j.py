@@ -27,15 +27,20 @@ from graphmem.model import (
 )
 from graphmem.ports import (
     Acceptance,
-    Adjacent,
+    Edge,
     EmbeddingModel,
     Floats,
     GroupState,
     ItemKey,
     ItemVector,
     SearchTarget,
+    TextSearch,
     TimelineRead,
+    Turn,
+    VectorSearch,
+    WholeVersion,
 )
+from graphmem.side_by_side import side_by_side
 from graphmem.stores import (
     neo4j_commit,
     neo4j_digest,
@@ -71,9 +76,13 @@ class Neo4jStore:
 
     def __init__(self, settings: Neo4jSettings) -> None:
         self._connections = Connections(settings)
-        self._counts = neo4j_vectors.GroupCounts()
+        self._remembered = neo4j_vectors.Remembered()
         self._is_checked = False
         self._checking = asyncio.Lock()
+
+    @property
+    def is_far(self) -> bool:
+        return True
 
     async def ensure_schema(self) -> None:
         await neo4j_schema.ensure_schema(self._connections)
@@ -219,10 +228,8 @@ class Neo4jStore:
             await self._ready(), groups, limit=limit, before=before, known_at=known_at, wanted=wanted
         )
 
-    async def adjacent_episodes(
-        self, scope: Scope, group_id: str, episode_ids: Sequence[str]
-    ) -> Mapping[str, Adjacent]:
-        return await neo4j_reads.adjacent_episodes(await self._ready(), scope, group_id, episode_ids)
+    async def turns(self, scope: Scope, keys: Sequence[ItemKey]) -> Mapping[ItemKey, Turn]:
+        return await neo4j_reads.turns(await self._ready(), scope, keys)
 
     async def entities(self, group_id: str, entity_ids: Sequence[str]) -> Sequence[Entity]:
         return await neo4j_reads.entities(await self._ready(), group_id, entity_ids)
@@ -262,6 +269,32 @@ class Neo4jStore:
         )
         return await neo4j_reads.versions_in_scope(await self._ready(), scope, selection, limit)
 
+    async def whole_versions(
+        self,
+        scope: Scope,
+        *,
+        subjects: Sequence[str] | None = None,
+        relations: Sequence[str] | None = None,
+        objects: Sequence[str] | None = None,
+        touching: Sequence[str] | None = None,
+        fact_ids: Sequence[str] | None = None,
+        limit: int | None = None,
+    ) -> Sequence[WholeVersion]:
+        check_limit(limit)
+        selection = neo4j_reads.Selection(
+            subjects=subjects, relations=relations, objects=objects, touching=touching, fact_ids=fact_ids
+        )
+        return await neo4j_reads.whole_versions(await self._ready(), scope, selection, limit)
+
+    async def edges_of(self, scope: Scope, keys: Sequence[ItemKey]) -> Sequence[Edge]:
+        return await neo4j_reads.edges_of(await self._ready(), scope, keys)
+
+    async def edges_around(
+        self, scope: Scope, keys: Sequence[ItemKey], *, limit: int, enough: int
+    ) -> tuple[Sequence[Edge], Sequence[Edge]]:
+        check_limit(limit)
+        return await neo4j_reads.edges_around(await self._ready(), scope, keys, limit=limit, enough=enough)
+
     async def versions_of(self, group_id: str, fact_ids: Sequence[str]) -> Sequence[FactVersion]:
         return await neo4j_reads.versions_of(await self._ready(), group_id, fact_ids)
 
@@ -280,8 +313,25 @@ class Neo4jStore:
     async def search_text(
         self, target: SearchTarget, terms: Sequence[str], scope: Scope, *, limit: int
     ) -> Sequence[Hit]:
-        check_limit(limit)
-        return await neo4j_search.search_text(await self._ready(), target, terms, scope, limit)
+        [hits] = await self.search_all([TextSearch(target=target, terms=terms, limit=limit)], scope)
+        return hits
+
+    async def search_all(self, searches: Sequence[TextSearch | VectorSearch], scope: Scope) -> Sequence[Sequence[Hit]]:
+        for search in searches:
+            check_limit(search.limit)
+        connections = await self._ready()
+        by_vector = [search for search in searches if isinstance(search, VectorSearch)]
+        async with side_by_side() as asked:
+            near = asked.create_task(neo4j_vectors.search_vectors(connections, self._remembered, by_vector, scope))
+            said = [
+                asked.create_task(
+                    neo4j_search.search_text(connections, search.target, search.terms, scope, search.limit)
+                )
+                for search in searches
+                if isinstance(search, TextSearch)
+            ]
+        of_vectors, of_words = iter(near.result()), iter(said)
+        return [next(of_words).result() if isinstance(search, TextSearch) else next(of_vectors) for search in searches]
 
     # ---- vectors
 
@@ -305,16 +355,14 @@ class Neo4jStore:
 
     async def search_vector(self, target: SearchTarget, vector: Floats, scope: Scope, *, limit: int) -> Sequence[Hit]:
         """Exact in groups of up to 2,000 items (5,000 before 2026.02); beyond, by the server's index: 98 of 100 are found."""
-        check_limit(limit)
-        return await neo4j_vectors.search_vector(await self._ready(), self._counts, target, vector, scope, limit)
+        [hits] = await self.search_all([VectorSearch(target=target, vector=vector, limit=limit)], scope)
+        return hits
 
     async def vectors_of(self, target: SearchTarget, group_id: str, item_ids: Sequence[str]) -> Mapping[str, Floats]:
         return await neo4j_vectors.vectors_of(await self._ready(), target, group_id, item_ids)
 
-    async def nearest_tokens(
-        self, target: SearchTarget, group_id: str, item_ids: Sequence[str], question: Floats
-    ) -> Mapping[str, Floats]:
-        return await neo4j_vectors.nearest_tokens(await self._ready(), target, group_id, item_ids, question)
+    async def nearest_tokens(self, keys: Sequence[ItemKey], question: Floats) -> Mapping[ItemKey, Floats]:
+        return await neo4j_vectors.nearest_tokens(await self._ready(), keys, question)
 
     # ---- upkeep
 

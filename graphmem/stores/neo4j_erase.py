@@ -56,7 +56,7 @@ async def erase(connections: Connections, erasure: Erasure) -> None:
         )
         batch.add_receipt(erasure.tau, "erase")
         _add_replayed(batch, erasure)
-        await write(transaction, batch, _called(erasure, locked))
+        await write(transaction, batch, locked, _called(erasure, locked))
 
     await connections.write(act)
 

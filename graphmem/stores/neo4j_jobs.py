@@ -52,9 +52,10 @@ async def accept(
 
     async def act(transaction: Transaction) -> list[Acceptance]:
         first = {_key(episode): episode for episode in reversed(episodes)}
-        [counter] = await transaction.rows("next_seq")
-        seq = int(counter["seq"])
-        met = await _met(transaction, first, call)
+        asked = [{"group_id": group_id, "id": episode_id} for group_id, episode_id in first]
+        [found] = await transaction.rows("offered_episodes", episodes=asked)
+        seq = int(found["seq"])
+        met = _met(found["offered"], call)
         new: dict[_Key, _Met] = {}
         for episode in episodes:
             key = _key(episode)
@@ -68,8 +69,7 @@ async def accept(
                 for key, it in new.items()
                 if it.job is not None
             ]
-            await transaction.run("put_episode", rows=rows, never=NEVER)
-            await transaction.run("raise_seq", seq=seq)
+            await transaction.run("put_episode", rows=rows, seq=seq, never=NEVER)
         return _verdicts(episodes, met | new)
 
     return await connections.write(act)
@@ -88,16 +88,15 @@ def _key(episode: Episode) -> _Key:
     return episode.group_id, episode.episode_id
 
 
-async def _met(transaction: Transaction, keys: Iterable[_Key], call: str) -> dict[_Key, _Met]:
-    asked = [{"group_id": group_id, "id": episode_id} for group_id, episode_id in keys]
+def _met(offered: Iterable[Properties], call: str) -> dict[_Key, _Met]:
     met: dict[_Key, _Met] = {}
-    for row in await transaction.rows("offered_episodes", episodes=asked):
-        key = (row["group_id"], row["id"])
+    for row in offered:
+        key = (str(row["group_id"]), str(row["id"]))
         if row["erased"]:
             met[key] = _Met()
         elif row["job"] is not None:
             [(job, writer)] = decoded(_with_call, [row["job"]])
-            met[key] = _Met(digest=bytes.fromhex(row["digest"]), job=job, is_new=writer == call)
+            met[key] = _Met(digest=bytes.fromhex(str(row["digest"])), job=job, is_new=writer == call)
     return met
 
 

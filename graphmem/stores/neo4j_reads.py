@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from neo4j import Record
+
 from graphmem.model import Entity, Episode, Fact, FactVersion, Filter, Name, Scope, StoredClaim, Support, Tombstone
-from graphmem.ports import Adjacent, GroupState, TimelineRead
+from graphmem.ports import Edge, GroupState, ItemKey, SearchTarget, TimelineRead, Turn, WholeVersion
 from graphmem.stores.neo4j_connections import Connections
 from graphmem.stores.neo4j_rows import (
     Value,
@@ -30,9 +33,10 @@ from graphmem.timeline.instants import MAX, Instant
 
 __all__ = [
     "Selection",
-    "adjacent_episodes",
     "changed_between",
     "claims",
+    "edges_around",
+    "edges_of",
     "entities",
     "entities_named",
     "episodes",
@@ -46,8 +50,10 @@ __all__ = [
     "recent_episodes",
     "support_of",
     "tombstones",
+    "turns",
     "versions_in_scope",
     "versions_of",
+    "whole_versions",
 ]
 
 T = TypeVar("T")
@@ -128,7 +134,7 @@ async def group(connections: Connections, group_id: str) -> GroupState:
 
 
 async def episodes(connections: Connections, group_id: str, episode_ids: Sequence[str]) -> list[Episode]:
-    found = await connections.read("episodes", group_id=group_id, ids=_once(episode_ids))
+    found = await connections.read_rows("episodes", group_id=group_id, ids=_once(episode_ids))
     return as_asked(episode_ids, decoded(episode_of, (row["episode"] for row in found)), lambda e: e.episode_id)
 
 
@@ -152,17 +158,17 @@ async def recent_episodes(
     return decoded(episode_of, (row["episode"] for row in reversed(found)))
 
 
-async def adjacent_episodes(
-    connections: Connections, scope: Scope, group_id: str, episode_ids: Sequence[str]
-) -> dict[str, Adjacent]:
-    found = await connections.read(
-        "adjacent_episodes", group_id=group_id, ids=_once(episode_ids), **scope_values(scope)
-    )
-    return {row["id"]: Adjacent(before=row["before"], after=row["after"]) for row in found}
+async def turns(connections: Connections, scope: Scope, keys: Sequence[ItemKey]) -> dict[ItemKey, Turn]:
+    found = await connections.read_rows("turns", keys=_pairs(scope, SearchTarget.EPISODE, keys), **scope_values(scope))
+    episodes = decoded(episode_of, (row["episode"] for row in found))
+    return {
+        ItemKey(episode.group_id, SearchTarget.EPISODE, episode.episode_id): Turn(episode, row["before"], row["after"])
+        for row, episode in zip(found, episodes, strict=True)
+    }
 
 
 async def entities(connections: Connections, group_id: str, entity_ids: Sequence[str]) -> list[Entity]:
-    found = await connections.read("entities", group_id=group_id, ids=_once(entity_ids))
+    found = await connections.read_rows("entities", group_id=group_id, ids=_once(entity_ids))
     return as_asked(entity_ids, decoded(entity_of, (row["entity"] for row in found)), lambda e: e.entity_id)
 
 
@@ -179,7 +185,7 @@ async def list_names(connections: Connections, group_ids: Sequence[str], limit: 
 
 
 async def facts(connections: Connections, group_id: str, fact_ids: Sequence[str]) -> list[Fact]:
-    found = await connections.read("facts", group_id=group_id, ids=_once(fact_ids))
+    found = await connections.read_rows("facts", group_id=group_id, ids=_once(fact_ids))
     return as_asked(fact_ids, decoded(fact_of, (row["fact"] for row in found)), lambda f: f.fact_id)
 
 
@@ -213,6 +219,28 @@ class Selection:
 async def versions_in_scope(
     connections: Connections, scope: Scope, selection: Selection, limit: int | None
 ) -> list[FactVersion]:
+    found = await _in_scope(connections, scope, selection, limit, is_whole=False)
+    return decoded(version_of, (row["version"] for row in found))
+
+
+async def whole_versions(
+    connections: Connections, scope: Scope, selection: Selection, limit: int | None
+) -> list[WholeVersion]:
+    found = await _in_scope(connections, scope, selection, limit, is_whole=True)
+    versions = decoded(version_of, (row["version"] for row in found))
+    facts = decoded(fact_of, (row["told"]["fact"] for row in found))
+    subjects = decoded(entity_of, (row["told"]["subject"] for row in found))
+    objects = decoded(entity_of, (row["told"]["object"] for row in found))
+    support = [tuple((instant_of(ref), i) for ref, i in row["told"]["support"]) for row in found]
+    return [
+        WholeVersion(version=version, fact=fact, subject=subject, object=obj, support=links)
+        for version, fact, subject, obj, links in zip(versions, facts, subjects, objects, support, strict=True)
+    ]
+
+
+async def _in_scope(
+    connections: Connections, scope: Scope, selection: Selection, limit: int | None, *, is_whole: bool
+) -> list[Record]:
     values: dict[str, Value] = {
         "subjects": _once(selection.subjects),
         "relations": _once(selection.relations),
@@ -220,9 +248,40 @@ async def versions_in_scope(
         "touching": _once(selection.touching),
         "fact_ids": _once(selection.fact_ids),
         "limit": _NO_LIMIT if limit is None else limit,
+        "is_whole": is_whole,
     }
-    found = await connections.read(selection.statement, **values, **scope_values(scope))
-    return decoded(version_of, (row["version"] for row in found))
+    return await connections.read_rows(selection.statement, **values, **scope_values(scope))
+
+
+async def edges_of(connections: Connections, scope: Scope, keys: Sequence[ItemKey]) -> list[Edge]:
+    pairs = _pairs(scope, SearchTarget.FACT, keys)
+    found = await connections.read_rows("edges_by_fact", keys=pairs, **scope_values(scope))
+    return _edges(found)
+
+
+async def edges_around(
+    connections: Connections, scope: Scope, keys: Sequence[ItemKey], *, limit: int, enough: int
+) -> tuple[list[Edge], list[Edge]]:
+    begin: defaultdict[str, list[str]] = defaultdict(list)
+    for group_id, entity_id in _pairs(scope, SearchTarget.ENTITY, keys):
+        begin[group_id].append(entity_id)
+    found = await connections.read_rows(
+        "edges_around",
+        begin=[[group_id, ids] for group_id, ids in sorted(begin.items())],
+        limit=limit,
+        enough=enough,
+        **scope_values(scope),
+    )
+    first, second = (_edges(row for row in found if row["step"] == step) for step in (1, 2))
+    return first, second
+
+
+def _edges(found: Iterable[Record]) -> list[Edge]:
+    return [
+        Edge(row["group_id"], row["fact_id"], row["subject"], row["object"], row["text"], tuple(row["episode_ids"]))
+        for row in found
+        if row["text"] is not None  # a relationship that somebody planted is of no fact of its group
+    ]
 
 
 async def versions_of(connections: Connections, group_id: str, fact_ids: Sequence[str]) -> list[FactVersion]:
@@ -279,3 +338,10 @@ def _once(ids: Sequence[str] | None) -> list[str] | None:
         return None
     refuse_nul(ids)
     return list(dict.fromkeys(ids))
+
+
+def _pairs(scope: Scope, target: SearchTarget, keys: Iterable[ItemKey]) -> list[list[str]]:
+    """(group, id) of these things, each once, without groups that the scope does not name."""
+    wanted = dict.fromkeys(key for key in keys if key.target is target and key.group_id in scope.group_ids)
+    refuse_nul(part for key in wanted for part in (key.group_id, key.item_id))
+    return [[key.group_id, key.item_id] for key in wanted]

@@ -119,15 +119,14 @@ async def _put_episodes(transaction: Transaction, accepted: Sequence[Accepted], 
     rows: list[Properties] = [
         {"episode": episode_row(one.episode, one.job.seq), "job": job_row(one.job, call)} for one in accepted
     ]
-    await transaction.run("raise_seq", seq=max(one.job.seq for one in accepted))
-    await transaction.run("put_episode", rows=rows, never=NEVER)
+    await transaction.run("put_episode", rows=rows, seq=max(one.job.seq for one in accepted), never=NEVER)
 
 
 async def _put_batch(transaction: Transaction, batch: Batch) -> None:
     # The group keeps the time MIN until it is copied whole, so that nobody's commit gets in between.
     locked = await lock_group(transaction, batch, based_on=MIN, tau=MIN)
     check_ours(locked, batch.group_id, MIN)
-    await write(transaction, batch, called_after(batch, locked.entities))
+    await write(transaction, batch, locked, called_after(batch, locked.entities))
 
 
 def _batch(kind: RecordKind, group_id: str, records: Sequence[Record], call: str) -> Batch:

@@ -33,7 +33,9 @@ async def search_text(
     candidates = max(_CANDIDATES, limit)
     # The index knows groups and terms, not times: ask for more until enough are inside the scope.
     while True:
-        found = await connections.read(_STATEMENTS[target], query=text, candidates=candidates, **scope_values(scope))
+        found = await connections.read_rows(
+            _STATEMENTS[target], query=text, candidates=candidates, **scope_values(scope)
+        )
         if len(found) < candidates or _is_enough(found, limit):
             break
         candidates *= _MORE
@@ -41,8 +43,7 @@ async def search_text(
         (row for row in found if row["is_visible"]), key=lambda row: (-row["score"], row["item_id"], row["group_id"])
     )
     return [
-        Hit(item_id=row["item_id"], group_id=row["group_id"], rank=rank, score=row["score"])
-        for rank, row in enumerate(visible[:limit], start=1)
+        Hit(row["item_id"], row["group_id"], rank, row["score"]) for rank, row in enumerate(visible[:limit], start=1)
     ]
 
 

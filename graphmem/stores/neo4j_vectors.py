@@ -7,12 +7,14 @@ import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from neo4j import Record
 
 from graphmem.model import Hit, Scope
-from graphmem.ports import EmbeddingModel, Floats, ItemKey, ItemVector, SearchTarget
+from graphmem.ports import EmbeddingModel, Floats, ItemKey, ItemVector, SearchTarget, VectorSearch
+from graphmem.side_by_side import side_by_side
 from graphmem.stores.neo4j_connections import Connections, Transaction
 from graphmem.stores.neo4j_rows import Properties, Value, scope_values
 from graphmem.stores.promises import other_embedder
@@ -22,15 +24,16 @@ from graphmem.stores.vector_coding import (
     checked_tokens,
     checked_vectors,
     packed_tokens,
+    token_rows,
 )
 
 __all__ = [
-    "GroupCounts",
+    "Remembered",
     "count_unembedded",
     "embedding_model",
     "nearest_tokens",
     "put_vectors",
-    "search_vector",
+    "search_vectors",
     "start_vectors",
     "unembedded",
     "vectors_of",
@@ -82,13 +85,11 @@ async def unembedded(connections: Connections, limit: int, group_ids: Sequence[s
 
 
 async def count_unembedded(connections: Connections, group_ids: Sequence[str] | None) -> int:
-    if await embedding_model(connections) is None:
-        return 0
     if group_ids is None:
-        [found] = await connections.read("count_unembedded")
+        found = await connections.read("count_unembedded")
     else:
-        [found] = await connections.read("count_unembedded_of_groups", group_ids=list(group_ids))
-    return int(found["items"])
+        found = await connections.read("count_unembedded_of_groups", group_ids=list(group_ids))
+    return int(found[0]["items"]) if found else 0
 
 
 async def put_vectors(connections: Connections, model: EmbeddingModel, vectors: Sequence[ItemVector]) -> None:
@@ -106,63 +107,104 @@ async def put_vectors(connections: Connections, model: EmbeddingModel, vectors: 
     await connections.write(act)
 
 
-async def search_vector(
-    connections: Connections, counts: GroupCounts, target: SearchTarget, vector: Floats, scope: Scope, limit: int
-) -> list[Hit]:
-    kept, size = await _state_for_search(connections, counts, target, scope.group_ids)
-    model = _model_of(kept)
+async def search_vectors(
+    connections: Connections, remembered: Remembered, searches: Sequence[VectorSearch], scope: Scope
+) -> list[list[Hit]]:
+    """The hits of each search, asked at once: of a server whose model is the one remembered, in one round."""
+    model = remembered.model
+    if searches and model is not None:
+        answers = await asyncio.gather(
+            _ready_model(connections),
+            *(_searched(connections, remembered, search, model, scope) for search in searches),
+            return_exceptions=True,  # what a search of vectors of another model fails with says nothing
+        )
+        failed = [answer for answer in answers if isinstance(answer, BaseException)]
+        if answers[0] == model or isinstance(answers[0], BaseException):
+            if failed:
+                raise failed[0]
+            return [answer for answer in answers if isinstance(answer, list)]
+    if searches:
+        model = remembered.model = await _ready_model(connections)
     if model is None:
+        return [[] for _ in searches]
+    return [await _searched(connections, remembered, search, model, scope) for search in searches]
+
+
+async def _ready_model(connections: Connections) -> _Model | None:
+    found = await connections.read("embedding_model")
+    model = _model_of(found)
+    return None if model is None else _Model(model, bool(found[0]["is_ready"]))
+
+
+async def _searched(
+    connections: Connections, remembered: Remembered, search: VectorSearch, model: _Model, scope: Scope
+) -> list[Hit]:
+    query = checked_query(model.model, search.vector)
+    if not search.limit or not query.any() or not model.is_ready:
         return []
-    query = checked_query(model, vector)
-    if not limit or not query.any() or not kept[0]["is_ready"]:
-        return []
-    search = _Search(connections, target, query, scope, limit)
-    found = await search.run(size)
+    asked = _Search(connections, search.target, query, scope, search.limit)
+    counts = remembered.counts(search.target, scope.group_ids)
+    if counts is None:
+        counts = await _counted(connections, remembered, search.target, scope.group_ids)
+        found = await asked.run(counts)
+    elif remembered.are_old(search.target, scope.group_ids):
+        async with side_by_side() as reads:
+            reads.create_task(_counted(connections, remembered, search.target, scope.group_ids))
+            running = reads.create_task(asked.run(counts))
+        found = running.result()
+    else:
+        found = await asked.run(counts)
     ranked = sorted((-round(row["score"], _DECIMALS), row["item_id"], row["group_id"]) for row in found)
     return [
-        Hit(item_id=item_id, group_id=group_id, rank=rank, score=-score)
-        for rank, (score, item_id, group_id) in enumerate(ranked[:limit], start=1)
+        Hit(item_id, group_id, rank, -score)
+        for rank, (score, item_id, group_id) in enumerate(ranked[: search.limit], start=1)
     ]
 
 
-async def _state_for_search(
-    connections: Connections, counts: GroupCounts, target: SearchTarget, group_ids: Sequence[str]
-) -> tuple[list[Record], Counts]:
-    """The row of the model, if there is one, and how many items there are: in one round, and counted now and then only."""
-    known = counts.known(target, group_ids)
-    if known is not None:
-        return await connections.read("embedding_model"), known
-    kept, [found] = await asyncio.gather(
-        connections.read("embedding_model"),
-        connections.read("count_vectors", target=target.value, group_ids=list(group_ids)),
-    )
-    size = Counts(of_groups=int(found["of_groups"]), of_all=int(found["of_all"]))
-    counts.keep(target, group_ids, size)
-    return kept, size
+async def _counted(
+    connections: Connections, remembered: Remembered, target: SearchTarget, group_ids: Sequence[str]
+) -> Counts:
+    [found] = await connections.read("count_vectors", target=target.value, group_ids=list(group_ids))
+    counts = Counts(of_groups=int(found["of_groups"]), of_all=int(found["of_all"]))
+    remembered.keep_counts(target, group_ids, counts)
+    return counts
 
 
 async def vectors_of(
     connections: Connections, target: SearchTarget, group_id: str, item_ids: Sequence[str]
 ) -> Mapping[str, Floats]:
-    found = await connections.read(
+    found = await connections.read_rows(
         f"vectors_of_{_PLURALS[target]}", group_id=group_id, ids=list(dict.fromkeys(item_ids))
     )
     return {row["id"]: np.array(row["vector"], dtype=np.float32) for row in found}
 
 
 async def nearest_tokens(
-    connections: Connections, target: SearchTarget, group_id: str, item_ids: Sequence[str], question: Floats
-) -> Mapping[str, Floats]:
-    model = await embedding_model(connections)
+    connections: Connections, keys: Sequence[ItemKey], question: Floats
+) -> Mapping[ItemKey, Floats]:
+    by_kind: defaultdict[SearchTarget, list[list[str]]] = defaultdict(list)
+    for key in dict.fromkeys(keys):
+        by_kind[key.target].append([key.group_id, key.item_id])
+    async with side_by_side() as reads:
+        kept = reads.create_task(embedding_model(connections))
+        found = {
+            target: reads.create_task(connections.read_rows(f"vector_tokens_of_{_PLURALS[target]}", keys=pairs))
+            for target, pairs in by_kind.items()
+        }
+    model = kept.result()
     if model is None:
         return {}
-    checked = checked_tokens(model, question)
-    found = await connections.read(
-        f"vector_tokens_of_{_PLURALS[target]}", group_id=group_id, ids=list(dict.fromkeys(item_ids))
-    )
-    return await asyncio.to_thread(
-        best_cosines, {row["id"]: bytes(row["tokens"]) for row in found if row["tokens"]}, checked
-    )
+    packed = {
+        ItemKey(row["group_id"], target, row["id"]): row["tokens"]
+        for target, task in found.items()
+        for row in task.result()
+        if row["tokens"]
+    }
+    return await asyncio.to_thread(_best_cosines, packed, checked_tokens(model, question))
+
+
+def _best_cosines(packed: Mapping[ItemKey, bytes], question: Floats) -> Mapping[ItemKey, Floats]:
+    return best_cosines({key: token_rows(bytes(some), question.shape[1]) for key, some in packed.items()}, question)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -173,20 +215,37 @@ class Counts:
     of_all: int
 
 
-class GroupCounts:
-    """Counts of a store, remembered for a while: they choose between two ways to the same hits and need not be exact."""
+class _Model(NamedTuple):
+    """The model of the vectors, and whether those of another one are all gone."""
+
+    model: EmbeddingModel
+    is_ready: bool
+
+
+class Remembered:
+    """What a store remembers so that a search takes one round: the model, and how many items there are.
+
+    Counts choose between two ways to the same hits and need not be exact; the model is looked at again with every search.
+    """
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[SearchTarget, tuple[str, ...]], tuple[float, Counts]] = {}
+        self.model: _Model | None = None
+        self._counts: dict[tuple[SearchTarget, tuple[str, ...]], tuple[float, Counts]] = {}
 
-    def known(self, target: SearchTarget, group_ids: Sequence[str]) -> Counts | None:
-        counted_at, counts = self._kept.get((target, tuple(group_ids)), (float("-inf"), None))
-        return counts if time.monotonic() - counted_at < _COUNTED_FOR_S else None
+    def counts(self, target: SearchTarget, group_ids: Sequence[str]) -> Counts | None:
+        """The last counts, however old."""
+        kept = self._counts.get((target, tuple(group_ids)))
+        return None if kept is None else kept[1]
 
-    def keep(self, target: SearchTarget, group_ids: Sequence[str], counts: Counts) -> None:
-        if len(self._kept) >= _COUNTS_KEPT:
-            self._kept.clear()
-        self._kept[target, tuple(group_ids)] = (time.monotonic(), counts)
+    def are_old(self, target: SearchTarget, group_ids: Sequence[str]) -> bool:
+        """Whether it is time to count again."""
+        counted_at, _ = self._counts[target, tuple(group_ids)]
+        return time.monotonic() - counted_at >= _COUNTED_FOR_S
+
+    def keep_counts(self, target: SearchTarget, group_ids: Sequence[str], counts: Counts) -> None:
+        if len(self._counts) >= _COUNTS_KEPT:
+            self._counts.clear()
+        self._counts[target, tuple(group_ids)] = (time.monotonic(), counts)
 
 
 class _Search:
@@ -225,7 +284,7 @@ class _Search:
             candidates *= _MORE
 
     async def _ask(self, statement: str, candidates: int) -> list[Record]:
-        return await self._connections.read(statement, candidates=candidates, **self._values)
+        return await self._connections.read_rows(statement, candidates=candidates, **self._values)
 
 
 def _row(item: ItemVector) -> Properties:

@@ -30,15 +30,19 @@ from graphmem.model import (
 )
 from graphmem.ports import (
     Acceptance,
-    Adjacent,
+    Edge,
     EmbeddingModel,
     Floats,
     GroupState,
     ItemKey,
     ItemVector,
     SearchTarget,
+    TextSearch,
     TimelineRead,
+    Turn,
     VectorForm,
+    VectorSearch,
+    WholeVersion,
 )
 from graphmem.stores import (
     sqlite_commit,
@@ -88,6 +92,10 @@ class SqliteStore:
         store = cls(Path(folder.name) / "memory.db", vectors=vectors)
         store._folder = folder
         return store
+
+    @property
+    def is_far(self) -> bool:
+        return False
 
     async def ensure_schema(self) -> None:
         await self._connections.ensure_schema()
@@ -238,10 +246,8 @@ class SqliteStore:
             )
         )
 
-    async def adjacent_episodes(
-        self, scope: Scope, group_id: str, episode_ids: Sequence[str]
-    ) -> Mapping[str, Adjacent]:
-        return await self._searches.adjacent_episodes(scope, group_id, episode_ids)
+    async def turns(self, scope: Scope, keys: Sequence[ItemKey]) -> Mapping[ItemKey, Turn]:
+        return await self._searches.turns(scope, keys)
 
     async def entities(self, group_id: str, entity_ids: Sequence[str]) -> Sequence[Entity]:
         return await self._connections.read(lambda c: sqlite_reads.entities(c, group_id, entity_ids))
@@ -281,6 +287,34 @@ class SqliteStore:
         )
         return await self._connections.read(lambda c: sqlite_reads.versions_in_scope(c, scope, selection, limit))
 
+    async def whole_versions(
+        self,
+        scope: Scope,
+        *,
+        subjects: Sequence[str] | None = None,
+        relations: Sequence[str] | None = None,
+        objects: Sequence[str] | None = None,
+        touching: Sequence[str] | None = None,
+        fact_ids: Sequence[str] | None = None,
+        limit: int | None = None,
+    ) -> Sequence[WholeVersion]:
+        check_limit(limit)
+        selection = sqlite_reads.Selection(
+            subjects=subjects, relations=relations, objects=objects, touching=touching, fact_ids=fact_ids
+        )
+        return await self._connections.read(lambda c: sqlite_reads.whole_versions(c, scope, selection, limit))
+
+    async def edges_of(self, scope: Scope, keys: Sequence[ItemKey]) -> Sequence[Edge]:
+        return await self._connections.read(lambda c: sqlite_reads.edges_of(c, scope, keys))
+
+    async def edges_around(
+        self, scope: Scope, keys: Sequence[ItemKey], *, limit: int, enough: int
+    ) -> tuple[Sequence[Edge], Sequence[Edge]]:
+        check_limit(limit)
+        return await self._connections.read(
+            lambda c: sqlite_reads.edges_around(c, scope, keys, limit=limit, enough=enough)
+        )
+
     async def versions_of(self, group_id: str, fact_ids: Sequence[str]) -> Sequence[FactVersion]:
         return await self._connections.read(lambda c: sqlite_reads.versions_of(c, group_id, fact_ids))
 
@@ -299,8 +333,13 @@ class SqliteStore:
     async def search_text(
         self, target: SearchTarget, terms: Sequence[str], scope: Scope, *, limit: int
     ) -> Sequence[Hit]:
-        check_limit(limit)
-        return await self._searches.text(target, terms, scope, limit)
+        [hits] = await self.search_all([TextSearch(target=target, terms=terms, limit=limit)], scope)
+        return hits
+
+    async def search_all(self, searches: Sequence[TextSearch | VectorSearch], scope: Scope) -> Sequence[Sequence[Hit]]:
+        for search in searches:
+            check_limit(search.limit)
+        return await self._searches.all(searches, scope)
 
     # ---- vectors
 
@@ -323,16 +362,14 @@ class SqliteStore:
         await self._searches.put_vectors(model, vectors)
 
     async def search_vector(self, target: SearchTarget, vector: Floats, scope: Scope, *, limit: int) -> Sequence[Hit]:
-        check_limit(limit)
-        return await self._searches.vector(target, vector, scope, limit)
+        [hits] = await self.search_all([VectorSearch(target=target, vector=vector, limit=limit)], scope)
+        return hits
 
     async def vectors_of(self, target: SearchTarget, group_id: str, item_ids: Sequence[str]) -> Mapping[str, Floats]:
         return await self._searches.vectors_of(target, group_id, item_ids)
 
-    async def nearest_tokens(
-        self, target: SearchTarget, group_id: str, item_ids: Sequence[str], question: Floats
-    ) -> Mapping[str, Floats]:
-        return await self._searches.nearest_tokens(target, group_id, item_ids, question)
+    async def nearest_tokens(self, keys: Sequence[ItemKey], question: Floats) -> Mapping[ItemKey, Floats]:
+        return await self._searches.nearest_tokens(keys, question)
 
     # ---- upkeep
 

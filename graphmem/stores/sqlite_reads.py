@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from graphmem.model import Entity, Episode, Fact, FactVersion, Filter, Name, Scope, StoredClaim, Tombstone
-from graphmem.ports import Adjacent, GroupState, TimelineRead
+from graphmem.ports import Edge, GroupState, ItemKey, SearchTarget, TimelineRead, Turn, WholeVersion
 from graphmem.stores.promises import as_asked
 from graphmem.stores.sqlite_commit import group_tau
 from graphmem.stores.sqlite_rows import (
@@ -31,9 +33,10 @@ from graphmem.timeline.instants import MAX, MIN, Instant
 
 __all__ = [
     "Selection",
-    "adjacent_episodes",
     "changed_between",
     "claims",
+    "edges_around",
+    "edges_of",
     "entities",
     "entities_named",
     "episodes",
@@ -47,8 +50,10 @@ __all__ = [
     "recent_episodes",
     "support_at",
     "tombstones",
+    "turns",
     "versions_in_scope",
     "versions_of",
+    "whole_versions",
 ]
 
 T = TypeVar("T")
@@ -105,22 +110,24 @@ def recent_episodes(
     return decoded(episode_of, newest)
 
 
-def adjacent_episodes(
-    connection: sqlite3.Connection, kept: Snapshot, scope: Scope, group_id: str, episode_ids: Sequence[str]
-) -> dict[str, Adjacent]:
-    known = kept.adjacent(group_id, scope)
-    missing = [episode_id for episode_id in episode_ids if episode_id not in known]
+def turns(connection: sqlite3.Connection, kept: Snapshot, scope: Scope, keys: Sequence[ItemKey]) -> dict[ItemKey, Turn]:
+    known = kept.turns(scope)
+    wanted = [key for key in keys if key.group_id in scope.group_ids]
+    missing = [key for key in wanted if key not in known]
     if missing:
-        found = rows(
-            connection,
-            "adjacent_episodes",
-            group_id=group_id,
-            episode_ids=listed(missing),
-            known_at=scope.known_at,
-            **filter_row(scope.filter),
-        )
-        known.update((row["episode_id"], Adjacent(before=row["before"], after=row["after"])) for row in found)
-    return {episode_id: known[episode_id] for episode_id in episode_ids if episode_id in known}
+        for group_id, ids in _by_group(scope, SearchTarget.EPISODE, missing):
+            found = rows(
+                connection,
+                "turns",
+                group_id=group_id,
+                episode_ids=listed(ids),
+                known_at=scope.known_at,
+                **filter_row(scope.filter),
+            )
+            for row, episode in zip(found, decoded(episode_of, found), strict=True):
+                key = ItemKey(group_id, SearchTarget.EPISODE, episode.episode_id)
+                known[key] = Turn(episode, row["before"], row["after"])
+    return {key: known[key] for key in wanted if key in known}
 
 
 def entities_named(connection: sqlite3.Connection, group_ids: Sequence[str], keys: Sequence[str]) -> list[Name]:
@@ -246,6 +253,101 @@ def versions_in_scope(
     if len(scope.group_ids) > 1:
         versions.sort(key=_order_in_scope)
     return versions[:limit]
+
+
+def whole_versions(
+    connection: sqlite3.Connection, scope: Scope, selection: Selection, limit: int | None
+) -> list[WholeVersion]:
+    versions = versions_in_scope(connection, scope, selection, limit)
+    by_group: defaultdict[str, list[FactVersion]] = defaultdict(list)
+    for version in versions:
+        by_group[version.group_id].append(version)
+    told = {group_id: _Told.of(connection, group_id, members, scope.known_at) for group_id, members in by_group.items()}
+    return [told[version.group_id].whole(version) for version in versions]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Told:
+    """What some versions of a group are about, and what supports them."""
+
+    facts: Mapping[str, Fact]
+    entities: Mapping[str, Entity]
+    support: Mapping[str, Sequence[tuple[Instant, str | None]]]
+
+    @classmethod
+    def of(
+        cls, connection: sqlite3.Connection, group_id: str, versions: Sequence[FactVersion], known_at: Instant
+    ) -> _Told:
+        ends = [end for version in versions for end in (version.subject, version.object)]
+        ids = listed(version.version_id for version in versions)
+        support: defaultdict[str, list[tuple[Instant, str | None]]] = defaultdict(list)
+        for row in rows(connection, "support_times", group_id=group_id, version_ids=ids, known_at=known_at):
+            support[row["version_id"]].append((row["ref"], row["episode_id"]))
+        return cls(
+            facts={fact.fact_id: fact for fact in facts(connection, group_id, [v.fact_id for v in versions])},
+            entities={entity.entity_id: entity for entity in entities(connection, group_id, ends)},
+            support=support,
+        )
+
+    def whole(self, version: FactVersion) -> WholeVersion:
+        return WholeVersion(
+            version=version,
+            fact=self.facts[version.fact_id],
+            subject=self.entities[version.subject],
+            object=self.entities[version.object],
+            support=tuple(self.support.get(version.version_id, ())),
+        )
+
+
+def edges_of(connection: sqlite3.Connection, scope: Scope, keys: Sequence[ItemKey]) -> list[Edge]:
+    values = scope_row(scope)
+    return [
+        edge
+        for group_id, ids in _by_group(scope, SearchTarget.FACT, keys)
+        for edge in _edges(rows(connection, "edges_by_fact", group_id=group_id, fact_ids=listed(ids), **values))
+    ]
+
+
+def edges_around(
+    connection: sqlite3.Connection, scope: Scope, keys: Sequence[ItemKey], *, limit: int, enough: int
+) -> tuple[list[Edge], list[Edge]]:
+    values = scope_row(scope)
+
+    def touching(wanted: Iterable[tuple[str, Iterable[str]]]) -> list[Edge]:
+        return [
+            edge
+            for group_id, ids in wanted
+            for edge in _edges(
+                rows(connection, "edges_touching", group_id=group_id, touching=listed(ids), limit=limit, **values)
+            )
+        ]
+
+    begin = _by_group(scope, SearchTarget.ENTITY, keys)
+    first = touching(begin)
+    if len({(edge.group_id, edge.fact_id) for edge in first}) >= enough:
+        return first, []
+    ends: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    for edge in first:
+        ends[edge.group_id].update({edge.subject: None, edge.object: None})
+    begun = {group_id: set(ids) for group_id, ids in begin}
+    beyond = [(group_id, [end for end in met if end not in begun[group_id]]) for group_id, met in ends.items()]
+    return first, touching([(group_id, met) for group_id, met in beyond if met])
+
+
+def _edges(found: Iterable[sqlite3.Row]) -> list[Edge]:
+    return [
+        Edge(group_id, fact_id, subject, obj, text, tuple(sorted(json.loads(episode_ids))))
+        for group_id, fact_id, subject, obj, text, episode_ids in found
+    ]
+
+
+def _by_group(scope: Scope, target: SearchTarget, keys: Iterable[ItemKey]) -> list[tuple[str, list[str]]]:
+    """The ids of these things by group, in order of the groups, without groups that the scope does not name."""
+    ids: defaultdict[str, list[str]] = defaultdict(list)
+    for key in keys:
+        if key.target is target and key.group_id in scope.group_ids:
+            ids[key.group_id].append(key.item_id)
+    return sorted(ids.items())
 
 
 def versions_of(connection: sqlite3.Connection, group_id: str, fact_ids: Sequence[str]) -> list[FactVersion]:

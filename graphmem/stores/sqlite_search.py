@@ -50,9 +50,9 @@ def search_text(
     for group_id in dict.fromkeys(scope.group_ids):
         numbers, scores = _ranked(connection, kept, (target, group_id), wanted)
         found += _visible_best(connection, kept, (target, group_id), scope, numbers, scores, limit)
+    found.sort()
     return [
-        Hit(item_id=item_id, group_id=group_id, rank=rank, score=-score)
-        for rank, (score, item_id, group_id) in enumerate(sorted(found)[:limit], start=1)
+        Hit(item_id, group_id, rank, -score) for rank, (score, item_id, group_id) in enumerate(found[:limit], start=1)
     ]
 
 
@@ -100,11 +100,11 @@ def _visible_best(
     left = limit
     for portion in _portions(scores, limit + limit // 4):
         ids = _ids(connection, kept, place, numbers[portion].tolist())
-        inside = seen(connection, kept, place, scope, ids)
-        for item_id, score in zip(ids, scores[portion].tolist(), strict=True):
-            if item_id in inside and left:
-                left -= 1
-                yield -score, item_id, place[1]
+        is_seen = seen(connection, kept, place, scope, ids)
+        of_each = zip((-scores[portion]).tolist(), ids, strict=True)
+        best = [(score, item_id, place[1]) for score, item_id in of_each if is_seen[item_id]][:left]
+        yield from best
+        left -= len(best)
         if not left:
             return
 
@@ -135,9 +135,10 @@ def _ids(connection: sqlite3.Connection, kept: Snapshot, place: Place, numbers: 
     if missing:
         statement = f"{_PLURALS[target]}_by_number"
         found = rows(connection, statement, group_id=group_id, numbers=numbered(missing))
-        kept.keep_ids(place, {row["no"]: row["item_id"] for row in found})
-        known = {**known, **kept.ids(place)}
-    return [known.get(number, "") for number in numbers]
+        read = {**dict.fromkeys(missing, ""), **{row["no"]: row["item_id"] for row in found}}
+        kept.keep_ids(place, read)
+        return [known.get(number) or read.get(number, "") for number in numbers]
+    return [known[number] for number in numbers]
 
 
 def _postings(connection: sqlite3.Connection, kept: Snapshot, target: SearchTarget, term: str) -> Postings:

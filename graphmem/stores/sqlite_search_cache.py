@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from graphmem.model import Scope
-from graphmem.ports import Adjacent, EmbeddingModel, SearchTarget
+from graphmem.ports import EmbeddingModel, ItemKey, SearchTarget, Turn
 from graphmem.stores.sqlite_statements import rows
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ Place: TypeAlias = tuple[SearchTarget, str]
 """What is searched in which group."""
 
 _NUMBERS_HELD = 4_000_000
-_SCOPES_HELD = 100
+_TURNS_HELD = 20_000
 _IDS_HELD = 500_000
 _VISIBLE_HELD = 500_000
 
@@ -54,7 +54,7 @@ class Snapshot:
     _ids_held: int = 0
     _postings: OrderedDict[tuple[SearchTarget, str], Postings] = field(default_factory=OrderedDict)
     _numbers_held: int = 0
-    _adjacent: dict[Hashable, dict[str, Adjacent]] = field(default_factory=dict)
+    _turns: dict[Hashable, dict[ItemKey, Turn]] = field(default_factory=dict)
     _visible: OrderedDict[tuple[Place, Hashable], dict[str, bool]] = field(default_factory=OrderedDict)
 
     def postings(self, target: SearchTarget, term: str) -> Postings | None:
@@ -84,12 +84,11 @@ class Snapshot:
             self._ids_held = len(found)
         self.ids(place).update(found)
 
-    def adjacent(self, group_id: str, scope: Scope) -> dict[str, Adjacent]:
-        """The neighbours of episodes asked about so far, as the scope sees them; the caller adds what it learns."""
-        seen_by = (group_id, scope.known_at, _filter_key(scope))
-        if seen_by not in self._adjacent and len(self._adjacent) >= _SCOPES_HELD:
-            self._adjacent.clear()
-        return self._adjacent.setdefault(seen_by, {})
+    def turns(self, scope: Scope) -> dict[ItemKey, Turn]:
+        """The turns asked about so far, as the scope sees what is around them; the caller adds what it learns."""
+        if sum(map(len, self._turns.values())) > _TURNS_HELD:
+            self._turns.clear()
+        return self._turns.setdefault((scope.known_at, _filter_key(scope)), {})
 
     def visible(self, place: Place, scope: Scope) -> dict[str, bool]:
         """Of the things asked about so far: whether the scope sees them; the caller adds what it learns."""

@@ -2,10 +2,21 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Mapping, Sequence
 
 from graphmem.model import Hit, Scope
-from graphmem.ports import Adjacent, EmbeddingModel, Floats, ItemVector, SearchTarget, VectorForm
+from graphmem.ports import (
+    EmbeddingModel,
+    Floats,
+    ItemKey,
+    ItemVector,
+    SearchTarget,
+    TextSearch,
+    Turn,
+    VectorForm,
+    VectorSearch,
+)
 from graphmem.stores import sqlite_reads, sqlite_search, sqlite_vectors
 from graphmem.stores.sqlite_connections import Connections
 from graphmem.stores.sqlite_search_cache import SearchCache
@@ -23,29 +34,23 @@ class Searches:
         self._kept = SearchCache()
         self.vectors = vectors or VectorCache()
 
-    async def text(self, target: SearchTarget, terms: Sequence[str], scope: Scope, limit: int) -> Sequence[Hit]:
-        return await self._connections.search(
-            lambda c: sqlite_search.search_text(c, self._kept, target, terms, scope, limit)
+    async def all(self, searches: Sequence[TextSearch | VectorSearch], scope: Scope) -> Sequence[Sequence[Hit]]:
+        return await self._connections.search(lambda c: [self._found(c, search, scope) for search in searches])
+
+    def _found(self, connection: sqlite3.Connection, search: TextSearch | VectorSearch, scope: Scope) -> Sequence[Hit]:
+        if isinstance(search, TextSearch):
+            return sqlite_search.search_text(connection, self._kept, search.target, search.terms, scope, search.limit)
+        return sqlite_vectors.search_vector(
+            connection, self._kept, self.vectors, search.target, search.vector, scope, search.limit
         )
 
-    async def vector(self, target: SearchTarget, vector: Floats, scope: Scope, limit: int) -> Sequence[Hit]:
+    async def nearest_tokens(self, keys: Sequence[ItemKey], question: Floats) -> Mapping[ItemKey, Floats]:
         return await self._connections.search(
-            lambda c: sqlite_vectors.search_vector(c, self._kept, self.vectors, target, vector, scope, limit)
+            lambda c: sqlite_vectors.nearest_tokens(c, self._kept, self.vectors, keys, question)
         )
 
-    async def nearest_tokens(
-        self, target: SearchTarget, group_id: str, item_ids: Sequence[str], question: Floats
-    ) -> Mapping[str, Floats]:
-        return await self._connections.search(
-            lambda c: sqlite_vectors.nearest_tokens(c, self._kept, self.vectors, target, group_id, item_ids, question)
-        )
-
-    async def adjacent_episodes(
-        self, scope: Scope, group_id: str, episode_ids: Sequence[str]
-    ) -> Mapping[str, Adjacent]:
-        return await self._connections.search(
-            lambda c: sqlite_reads.adjacent_episodes(c, self._kept.of(c), scope, group_id, episode_ids)
-        )
+    async def turns(self, scope: Scope, keys: Sequence[ItemKey]) -> Mapping[ItemKey, Turn]:
+        return await self._connections.search(lambda c: sqlite_reads.turns(c, self._kept.of(c), scope, keys))
 
     async def vectors_of(self, target: SearchTarget, group_id: str, item_ids: Sequence[str]) -> Mapping[str, Floats]:
         return await self._connections.read(lambda c: sqlite_vectors.vectors_of(c, target, group_id, item_ids))

@@ -18,12 +18,14 @@ from graphmem.stores.sqlite_visible import seen
 from graphmem.stores.sqlite_waiting import embedding_model
 from graphmem.stores.token_cache import TokenCache
 from graphmem.stores.vector_coding import (
+    TokenRows,
     best_cosines,
     checked_query,
     checked_tokens,
     checked_vectors,
     packed_tokens,
     packed_vector,
+    token_rows,
     unpacked_vectors,
 )
 
@@ -81,29 +83,34 @@ def nearest_tokens(
     connection: sqlite3.Connection,
     searches: SearchCache,
     cache: VectorCache,
-    target: SearchTarget,
-    group_id: str,
-    item_ids: Sequence[str],
+    keys: Sequence[ItemKey],
     question: Floats,
-) -> Mapping[str, Floats]:
+) -> Mapping[ItemKey, Floats]:
     kept = searches.of(connection)
     model = _model(connection, kept)
     if model is None:
         return {}
-    number_of = cache.group(connection, kept, target, group_id, model).number_of
-    numbers = {item_id: number_of[item_id] for item_id in item_ids if item_id in number_of}
-    tokens = _tokens(connection, cache.tokens, list(numbers.values()))
-    packed = {item_id: tokens[number] for item_id, number in numbers.items() if tokens[number]}
-    return best_cosines(packed, checked_tokens(model, question))
+    checked = checked_tokens(model, question)
+    number_of = {
+        (group_id, target): cache.group(connection, kept, target, group_id, model).number_of
+        for group_id, target in {(key.group_id, key.target) for key in keys}
+    }
+    of_keys = ((key, number_of[key.group_id, key.target].get(key.item_id)) for key in dict.fromkeys(keys))
+    numbers = {key: number for key, number in of_keys if number is not None}
+    tokens = _tokens(connection, cache.tokens, list(numbers.values()), model.dimension)
+    return best_cosines({key: tokens[no] for key, no in numbers.items() if len(tokens[no].scales)}, checked)
 
 
-def _tokens(connection: sqlite3.Connection, cache: TokenCache, numbers: Sequence[int]) -> dict[int, bytes]:
-    """The packed token vectors of each of these vectors; empty for one without."""
+def _tokens(
+    connection: sqlite3.Connection, cache: TokenCache, numbers: Sequence[int], dimension: int
+) -> dict[int, TokenRows]:
+    """The token vectors of each of these vectors; no rows for one without."""
     tokens = cache.known(numbers)
     missing = [number for number in numbers if number not in tokens]
     if missing:
         found = rows(connection, "tokens_by_number", numbers=numbered(missing))
-        read = {**dict.fromkeys(missing, b""), **{row["vector_no"]: row["tokens"] for row in found}}
+        packed = {**dict.fromkeys(missing, b""), **{row["vector_no"]: row["tokens"] for row in found}}
+        read = {number: token_rows(some, dimension) for number, some in packed.items()}
         cache.keep(read)
         tokens |= read
     return tokens
@@ -136,9 +143,9 @@ def search_vector(
         group = cache.group(connection, kept, target, group_id, model)
         nearest = _visible_nearest(connection, kept, group, query, (target, group_id), scope, limit)
         found += [(-score, item_id, group_id) for item_id, score in nearest]
+    found.sort()
     return [
-        Hit(item_id=item_id, group_id=group_id, rank=rank, score=-score)
-        for rank, (score, item_id, group_id) in enumerate(sorted(found)[:limit], start=1)
+        Hit(item_id, group_id, rank, -score) for rank, (score, item_id, group_id) in enumerate(found[:limit], start=1)
     ]
 
 
@@ -157,8 +164,8 @@ def _visible_nearest(
     left = 0
     for positions, scores in group.nearest(query, depth):
         ids = [group.ids[position] for position in positions.tolist()]
-        visible = seen(connection, kept, place, scope, ids)
-        inside = [at for at, item_id in enumerate(ids) if item_id in visible]
+        is_seen = seen(connection, kept, place, scope, ids)
+        inside = [at for at, item_id in enumerate(ids) if is_seen[item_id]]
         if scores is None:
             scores = np.zeros(len(ids), dtype=np.float32)
             scores[inside] = _exact(connection, [group.numbers[positions[at]] for at in inside], query)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from graphmem.model import Scope
 from graphmem.ports import SearchTarget
@@ -22,8 +22,8 @@ _STATEMENTS = {
 
 def seen(
     connection: sqlite3.Connection, kept: Snapshot, place: Place, scope: Scope, item_ids: Sequence[str]
-) -> set[str]:
-    """Those of these things of a group that the scope sees."""
+) -> Mapping[str, bool]:
+    """Of these things of a group, and of others: whether the scope sees them."""
     target, group_id = place
     known = kept.visible(place, scope)
     missing = [item_id for item_id in item_ids if item_id not in known]
@@ -31,4 +31,4 @@ def seen(
         found = rows(connection, _STATEMENTS[target], group_id=group_id, item_ids=listed(missing), **scope_row(scope))
         known.update(dict.fromkeys(missing, False))
         known.update((row["item_id"], True) for row in found)
-    return {item_id for item_id in item_ids if known[item_id]}
+    return known

@@ -6,42 +6,48 @@ import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 
+from graphmem.stores.vector_coding import TokenRows
+
 __all__ = ["TokenCache"]
 
 _BYTES_HELD = 256 * 1024**2
-_BYTES_AN_ENTRY = 150
+_BYTES_AN_ENTRY = 500
 
 
 class TokenCache:
-    """Packed token vectors by the number of their vector, which is never given twice; up to a quarter of a gigabyte."""
+    """Token vectors by the number of their vector, which is never given twice; up to a quarter of a gigabyte."""
 
     def __init__(self, *, bytes_held: int = _BYTES_HELD) -> None:
         self._bytes_held = bytes_held
-        self._packed: OrderedDict[int, bytes] = OrderedDict()
+        self._rows: OrderedDict[int, TokenRows] = OrderedDict()
         self._held = 0
         self._lock = threading.Lock()
 
-    def known(self, numbers: Sequence[int]) -> dict[int, bytes]:
-        """Those that are held; empty bytes for a vector known to have no tokens."""
+    def known(self, numbers: Sequence[int]) -> dict[int, TokenRows]:
+        """Those that are held; no rows for a vector known to have no tokens."""
         with self._lock:
-            found = {number: self._packed[number] for number in numbers if number in self._packed}
+            found = {number: self._rows[number] for number in numbers if number in self._rows}
             for number in found:
-                self._packed.move_to_end(number)
+                self._rows.move_to_end(number)
             return found
 
-    def keep(self, packed: Mapping[int, bytes]) -> None:
+    def keep(self, rows: Mapping[int, TokenRows]) -> None:
         """Hold these too; what was not asked for longest gives way."""
         with self._lock:
-            for number, tokens in packed.items():
-                if number not in self._packed:
-                    self._packed[number] = tokens
-                    self._held += len(tokens) + _BYTES_AN_ENTRY
-            while self._held > self._bytes_held and self._packed:
-                _, dropped = self._packed.popitem(last=False)
-                self._held -= len(dropped) + _BYTES_AN_ENTRY
+            for number, tokens in rows.items():
+                if number not in self._rows:
+                    self._rows[number] = tokens
+                    self._held += _bytes_of(tokens)
+            while self._held > self._bytes_held and self._rows:
+                _, dropped = self._rows.popitem(last=False)
+                self._held -= _bytes_of(dropped)
 
     def clear(self) -> None:
         """Hold nothing: some of it was taken away."""
         with self._lock:
-            self._packed.clear()
+            self._rows.clear()
             self._held = 0
+
+
+def _bytes_of(rows: TokenRows) -> int:
+    return int(rows.numbers.nbytes + rows.scales.nbytes) + _BYTES_AN_ENTRY

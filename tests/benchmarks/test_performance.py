@@ -24,6 +24,7 @@ def test_a_run_in_small_reports_every_figure(tmp_path: Path) -> None:
     assert 0 < figures["point_read_ms"]["p50"] <= figures["point_read_ms"]["p95"]
     for key in ("import_facts_per_s", "bytes_per_fact", "memory_mb", "rules_messages_per_s"):
         assert figures[key] > 0
+    assert min(figures["rules_alone_messages_per_s"].values()) > 0
     assert figures["versions"] == 1_000
     assert set(figures["search_ms"]) == {"100", "200"}
     assert set(figures["search_by_size"]["200"]["lane_ms"]) == {"keyword", "vector", "walk", "rerank"}

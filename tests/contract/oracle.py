@@ -42,15 +42,19 @@ from graphmem.model import (
 )
 from graphmem.ports import (
     Acceptance,
-    Adjacent,
+    Edge,
     EmbeddingModel,
     Floats,
     GroupState,
     ItemKey,
     ItemVector,
     SearchTarget,
+    TextSearch,
     TimelineRead,
+    Turn,
+    VectorSearch,
     Verdict,
+    WholeVersion,
 )
 from graphmem.stores.content_digest import Content, content_digest
 from graphmem.stores.search_text import entity_terms, episode_terms, fact_terms, query_terms
@@ -93,6 +97,10 @@ class OracleStore:
     def __init__(self) -> None:
         self._state = _State()
         self._is_closed = False
+
+    @property
+    def is_far(self) -> bool:
+        return False
 
     async def ensure_schema(self) -> None:
         self._open()
@@ -327,22 +335,21 @@ class OracleStore:
         oldest_first = sorted(found, key=lambda e: e.said_at)
         return oldest_first[max(0, len(found) - (_check_limit(limit) or 0)) :]
 
-    async def adjacent_episodes(
-        self, scope: Scope, group_id: str, episode_ids: Sequence[str]
-    ) -> Mapping[str, Adjacent]:
-        within = replace(scope, group_ids=(group_id,))
-        seen = {item_id for item_id, _ in _seen(self._open(), SearchTarget.EPISODE, within)}
-        adjacent: dict[str, Adjacent] = {}
-        for episode in await self.episodes(group_id, episode_ids):
-            session = [e for e in self._state.episodes if (e.group_id, e.session_id) == (group_id, episode.session_id)]
-            session.sort(key=lambda e: e.said_at)  # stable: they stand in order of acceptance
-            at = session.index(episode)
-            before = [e.episode_id for e in session[:at] if e.episode_id in seen]
-            after = [e.episode_id for e in session[at + 1 :] if e.episode_id in seen]
-            adjacent[episode.episode_id] = Adjacent(
-                before=before[-1] if before else None, after=after[0] if after else None
-            )
-        return adjacent
+    async def turns(self, scope: Scope, keys: Sequence[ItemKey]) -> Mapping[ItemKey, Turn]:
+        found: dict[ItemKey, Turn] = {}
+        for key in _within(scope, SearchTarget.EPISODE, keys):
+            within = replace(scope, group_ids=(key.group_id,))
+            seen = {item_id for item_id, _ in _seen(self._open(), SearchTarget.EPISODE, within)}
+            for episode in await self.episodes(key.group_id, [key.item_id]):
+                session = [
+                    e for e in self._state.episodes if (e.group_id, e.session_id) == (key.group_id, episode.session_id)
+                ]
+                session.sort(key=lambda e: e.said_at)  # stable: they stand in order of acceptance
+                at = session.index(episode)
+                before = [e.episode_id for e in session[:at] if e.episode_id in seen]
+                after = [e.episode_id for e in session[at + 1 :] if e.episode_id in seen]
+                found[key] = Turn(episode, before[-1] if before else None, after[0] if after else None)
+        return found
 
     async def entities(self, group_id: str, entity_ids: Sequence[str]) -> Sequence[Entity]:
         return _as_asked(self._open().entities, group_id, entity_ids, lambda e: e.entity_id)
@@ -390,6 +397,80 @@ class OracleStore:
         found.sort(key=lambda v: (_begin(v), v.relation, v.subject, v.object, v.created_at, v.version_id))
         return found[: _check_limit(limit)]
 
+    async def whole_versions(
+        self,
+        scope: Scope,
+        *,
+        subjects: Sequence[str] | None = None,
+        relations: Sequence[str] | None = None,
+        objects: Sequence[str] | None = None,
+        touching: Sequence[str] | None = None,
+        fact_ids: Sequence[str] | None = None,
+        limit: int | None = None,
+    ) -> Sequence[WholeVersion]:
+        versions = await self.versions_in_scope(
+            scope,
+            subjects=subjects,
+            relations=relations,
+            objects=objects,
+            touching=touching,
+            fact_ids=fact_ids,
+            limit=limit,
+        )
+        return [await self._whole(version, scope) for version in versions]
+
+    async def _whole(self, version: FactVersion, scope: Scope) -> WholeVersion:
+        group_id = version.group_id
+        [fact] = await self.facts(group_id, [version.fact_id])
+        ends = {end.entity_id: end for end in await self.entities(group_id, [version.subject, version.object])}
+        claims = [claim for _, claim in await self.support_of(group_id, [version.version_id], scope.known_at)]
+        return WholeVersion(
+            version=version,
+            fact=fact,
+            subject=ends[version.subject],
+            object=ends[version.object],
+            support=tuple((claim.claim.ref, claim.episode_id) for claim in claims),
+        )
+
+    async def edges_of(self, scope: Scope, keys: Sequence[ItemKey]) -> Sequence[Edge]:
+        edges: list[Edge] = []
+        for group_id, ids in _by_group(_within(scope, SearchTarget.FACT, keys)).items():
+            versions = await self.versions_in_scope(replace(scope, group_ids=(group_id,)), fact_ids=ids)
+            edges += [await self._edge(version, scope) for version in versions]
+        return edges
+
+    async def edges_around(
+        self, scope: Scope, keys: Sequence[ItemKey], *, limit: int, enough: int
+    ) -> tuple[Sequence[Edge], Sequence[Edge]]:
+        _check_limit(limit)
+        begin = _within(scope, SearchTarget.ENTITY, keys)
+        first = await self._touching(scope, begin, limit)
+        if len({(edge.group_id, edge.fact_id) for edge in first}) >= enough:
+            return first, []
+        ends = [ItemKey(e.group_id, SearchTarget.ENTITY, end) for e in first for end in (e.subject, e.object)]
+        return first, await self._touching(scope, [end for end in ends if end not in begin], limit)
+
+    async def _touching(self, scope: Scope, keys: Sequence[ItemKey], limit: int) -> list[Edge]:
+        edges: list[Edge] = []
+        for group_id, ids in _by_group(keys).items():
+            within = replace(scope, group_ids=(group_id,))
+            for version in await self.versions_in_scope(within, touching=ids, limit=limit):
+                edges.append(await self._edge(version, scope))
+        return edges
+
+    async def _edge(self, version: FactVersion, scope: Scope) -> Edge:
+        whole = await self._whole(version, scope)
+        seen = _seen(self._state, SearchTarget.EPISODE, scope)
+        behind = {i for _, i in whole.support if i is not None and (i, version.group_id) in seen}
+        return Edge(
+            group_id=version.group_id,
+            fact_id=version.fact_id,
+            subject=version.subject,
+            object=version.object,
+            text=whole.fact.text,
+            episode_ids=tuple(sorted(behind)),
+        )
+
     async def versions_of(self, group_id: str, fact_ids: Sequence[str]) -> Sequence[FactVersion]:
         found = [v for v in self._open().versions if v.group_id == group_id and v.fact_id in fact_ids]
         return sorted(found, key=lambda v: (v.created_at, _begin(v), v.version_id))
@@ -435,6 +516,14 @@ class OracleStore:
         return [
             Hit(item_id=item_id, group_id=group_id, rank=rank, score=scores[item_id, group_id])
             for rank, (item_id, group_id) in enumerate(ranked, start=1)
+        ]
+
+    async def search_all(self, searches: Sequence[TextSearch | VectorSearch], scope: Scope) -> Sequence[Sequence[Hit]]:
+        return [
+            await self.search_text(one.target, one.terms, scope, limit=one.limit)
+            if isinstance(one, TextSearch)
+            else await self.search_vector(one.target, one.vector, scope, limit=one.limit)
+            for one in searches
         ]
 
     # ---- vectors
@@ -486,13 +575,14 @@ class OracleStore:
         keys = [ItemKey(group_id=group_id, target=target, item_id=item_id) for item_id in item_ids]
         return {key.item_id: self._open().vectors[key].vector for key in keys if key in self._state.vectors}
 
-    async def nearest_tokens(
-        self, target: SearchTarget, group_id: str, item_ids: Sequence[str], question: Floats
-    ) -> Mapping[str, Floats]:
-        keys = [ItemKey(group_id=group_id, target=target, item_id=item_id) for item_id in item_ids]
-        found = {key.item_id: self._open().vectors[key].tokens for key in keys if key in self._state.vectors}
+    async def nearest_tokens(self, keys: Sequence[ItemKey], question: Floats) -> Mapping[ItemKey, Floats]:
+        if self._open().model is not None and question.shape[1:] != (self._state.model.dimension,):
+            raise InvalidInput("another dimension")
+        found = {key: self._state.vectors[key].tokens for key in keys if key in self._state.vectors}
         return {
-            i: (tokens @ question.T).max(axis=0) for i, tokens in found.items() if tokens is not None and len(tokens)
+            key: (tokens @ question.T).max(axis=0)
+            for key, tokens in found.items()
+            if tokens is not None and len(tokens)
         }
 
     # ---- upkeep
@@ -787,6 +877,14 @@ def _matches(episode: Episode, wanted: Filter) -> bool:
         and wanted.speaker in (None, episode.speaker)
         and all(episode.metadata.get(key) == value for key, value in wanted.metadata.items())
     )
+
+
+def _within(scope: Scope, target: SearchTarget, keys: Sequence[ItemKey]) -> list[ItemKey]:
+    return [key for key in dict.fromkeys(keys) if key.target is target and key.group_id in scope.group_ids]
+
+
+def _by_group(keys: Sequence[ItemKey]) -> dict[str, list[str]]:
+    return {g: [key.item_id for key in keys if key.group_id == g] for g in sorted({key.group_id for key in keys})}
 
 
 def _seen(state: _State, target: SearchTarget, scope: Scope) -> set[tuple[str, str]]:

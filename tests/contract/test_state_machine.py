@@ -30,7 +30,7 @@ from graphmem.model import (
     Tombstone,
     Window,
 )
-from graphmem.ports import SearchTarget, Store
+from graphmem.ports import ItemKey, SearchTarget, Store
 from graphmem.stores import open_store
 from graphmem.timeline.claims import FactKey, Relation, Rivalry
 from graphmem.timeline.instants import MAX, MIN, Instant
@@ -377,6 +377,17 @@ class StoreMachine(RuleBasedStateMachine):
         self.told(lambda s: s.versions_in_scope(within, **selection))  # type: ignore[arg-type]
         fact_ids = sorted({f.fact_id for f in self.oracle._state.facts})[:3]
         self.told(lambda s: s.versions_in_scope(within, **{**selection, "fact_ids": fact_ids}))  # type: ignore[arg-type]
+        self.told(lambda s: s.whole_versions(within, **selection))  # type: ignore[arg-type]
+
+    @rule(within=scopes(), begin=st.lists(st.sampled_from(ENTITIES), max_size=2), limit=st.sampled_from([0, 1, 3, 99]))
+    def walk(self, within: Scope, begin: list[str], limit: int) -> None:
+        entities = [ItemKey(group_id, SearchTarget.ENTITY, one) for group_id in GROUPS for one in begin]
+        facts = [ItemKey(f.group_id, SearchTarget.FACT, f.fact_id) for f in self.oracle._state.facts]
+        episodes = [ItemKey(e.group_id, SearchTarget.EPISODE, e.episode_id) for e in self.oracle._state.episodes]
+        for enough in (1, 99):
+            self.told(lambda s, enough=enough: s.edges_around(within, entities, limit=limit, enough=enough))  # type: ignore[misc]
+        self.told(lambda s: s.edges_of(within, facts))
+        self.told(lambda s: s.turns(within, episodes))
 
     @rule(
         within=scopes(),

@@ -74,7 +74,8 @@ class VectorMachine(StoreMachine):
         self.told(lambda s: s.unembedded(limit=3, group_ids=[group_id]))
         self.told(lambda s: s.count_unembedded())
         self.told(lambda s: s.count_unembedded(GROUPS))
-        self.told(lambda s: s.adjacent_episodes(within, group_id, EPISODES))
+        episodes = [ItemKey(group_id, SearchTarget.EPISODE, one) for one in EPISODES]
+        self.told(lambda s: s.turns(within, episodes))
 
 
 VectorMachine.TestCase.settings = settings(

@@ -9,7 +9,16 @@ import pytest
 
 from graphmem.errors import EmbedderMismatch, InvalidInput, SchemaMismatch
 from graphmem.model import Erasure, Filter, Scope, Tombstone
-from graphmem.ports import Adjacent, EmbeddingModel, Floats, ItemKey, ItemVector, SearchTarget, Store
+from graphmem.ports import (
+    EmbeddingModel,
+    Floats,
+    ItemKey,
+    ItemVector,
+    SearchTarget,
+    Store,
+    TextSearch,
+    VectorSearch,
+)
 from graphmem.stores import open_store
 from graphmem.timeline.instants import MIN
 
@@ -338,12 +347,37 @@ async def test_the_nearest_token_of_each_item_is_told_for_each_token_of_a_questi
     )
     question = np.array([[0.6, 0.8, 0, 0], [0, 0, 1, 0], [-1, 0, 0, 0]], dtype=np.float32)
 
-    found = await store.nearest_tokens(SearchTarget.EPISODE, GROUP, ["ep-0", "ep-1", "ep-2", "ep-9"], question)
+    asked = [key(SearchTarget.EPISODE, f"ep-{n}") for n in (0, 1, 2, 9, 0)]
 
-    assert {item_id: pytest.approx(best.tolist(), abs=0.01) for item_id, best in found.items()} == {
-        "ep-0": [0.8, 0.0, 0.0]
-    }
-    assert await store.nearest_tokens(SearchTarget.EPISODE, "bob", ["ep-0"], question) == {}
+    found = await store.nearest_tokens([*asked, key(SearchTarget.FACT, "ep-0")], question)
+
+    assert {one: pytest.approx(best.tolist(), abs=0.01) for one, best in found.items()} == {asked[0]: [0.8, 0.0, 0.0]}
+    assert await store.nearest_tokens([ItemKey("bob", SearchTarget.EPISODE, "ep-0")], question) == {}
+    assert await store.nearest_tokens([], question) == {}
+    with pytest.raises(InvalidInput):
+        await store.nearest_tokens(asked, question[:, :3])
+
+
+async def test_the_nearest_tokens_of_things_of_every_kind_and_group_are_told_at_once(store: Store) -> None:
+    await store.start_vectors(MODEL)
+    keys = [ItemKey(group_id, SearchTarget.EPISODE, "ep-0") for group_id in (GROUP, "bob")]
+    await store.accept([episode("ep-0", group_id=group_id) for group_id in (GROUP, "bob")], 1)
+    one = told(1, "Tea", tau=5)
+    await store.accept([one.episode], 4)
+    await store.commit([one.changes])
+    keys.append(key(SearchTarget.FACT, one.fact.fact_id))
+    rows = np.eye(4, dtype=np.float32)[:3, None]
+    await store.put_vectors(
+        MODEL,
+        [
+            ItemVector(key=item, vector=vector(1, 0, 0, 0), tokens=tokens)
+            for item, tokens in zip(keys, rows, strict=True)
+        ],
+    )
+
+    found = await store.nearest_tokens(keys, np.eye(4, dtype=np.float32)[:1])
+
+    assert {item: round(float(best[0]), 2) for item, best in found.items()} == {keys[0]: 1, keys[1]: 0, keys[2]: 0}
 
 
 async def test_an_episode_knows_its_neighbours_in_its_session_and_scope(store: Store) -> None:
@@ -361,13 +395,60 @@ async def test_an_episode_knows_its_neighbours_in_its_session_and_scope(store: S
         1,
     )
 
-    async def around(episode_id: str, where: Scope) -> Adjacent:
-        return (await store.adjacent_episodes(where, GROUP, [episode_id]))[episode_id]
+    async def around(episode_id: str, where: Scope) -> tuple[str | None, str | None]:
+        asked = key(SearchTarget.EPISODE, episode_id)
+        turn = (await store.turns(where, [asked]))[asked]
+        assert [turn.episode] == await store.episodes(GROUP, [episode_id])
+        return turn.before, turn.after
 
-    assert await around("ep-2", scope()) == Adjacent(before="ep-1", after="ep-3")
-    assert await around("ep-3", scope()) == Adjacent(before="ep-2", after="ep-4")
-    assert await around("ep-3", scope(known_at=5)) == Adjacent(before="ep-1", after="ep-4")
-    assert await around("ep-3", scope(filter=Filter(speaker="Ann"))) == Adjacent(before="ep-2", after=None)
-    assert await around("ep-x", scope()) == Adjacent(before=None, after=None)
-    assert await around("ep-y", scope()) == Adjacent(before=None, after="ep-z")
-    assert await store.adjacent_episodes(scope(), GROUP, ["ep-none"]) == {}
+    assert await around("ep-2", scope()) == ("ep-1", "ep-3")
+    assert await around("ep-3", scope()) == ("ep-2", "ep-4")
+    assert await around("ep-3", scope(known_at=5)) == ("ep-1", "ep-4")
+    assert await around("ep-3", scope(filter=Filter(speaker="Ann"))) == ("ep-2", None)
+    assert await around("ep-x", scope()) == (None, None)
+    assert await around("ep-y", scope()) == (None, "ep-z")
+    assert await store.turns(scope(), [key(SearchTarget.EPISODE, "ep-none"), key(SearchTarget.FACT, "ep-1")]) == {}
+
+
+async def test_turns_of_several_groups_are_read_at_once_but_not_of_groups_outside_the_scope(store: Store) -> None:
+    await store.accept([episode("ep-1", group_id=group_id) for group_id in (GROUP, "bob", "eve")], 1)
+    keys = [ItemKey(group_id, SearchTarget.EPISODE, "ep-1") for group_id in (GROUP, "bob", "eve")]
+
+    await store.turns(scope("eve"), keys)
+    found = await store.turns(scope(GROUP, "bob"), [*keys, keys[0]])
+
+    assert {one: (turn.episode.group_id, turn.before, turn.after) for one, turn in found.items()} == {
+        keys[0]: (GROUP, None, None),
+        keys[1]: ("bob", None, None),
+    }
+
+
+async def test_several_searches_at_once_give_what_each_gives_alone(store: Store) -> None:
+    await store.start_vectors(MODEL)
+    for number, text in enumerate(("Tea", "Rain", "Tea and rain"), start=1):
+        one = told(number, text, tau=number * 10, based_on=(number - 1) * 10 or MIN)
+        await store.accept([one.episode], number)
+        await store.commit([one.changes])
+        await store.put_vectors(
+            MODEL, [ItemVector(key=key(SearchTarget.FACT, one.fact.fact_id), vector=vector(1, number, 0, 0))]
+        )
+    searches = [
+        *(TextSearch(target=target, terms=["tea", "rain"], limit=2) for target in SearchTarget),
+        VectorSearch(target=SearchTarget.FACT, vector=vector(1, 3, 0, 0), limit=2),
+        VectorSearch(target=SearchTarget.EPISODE, vector=vector(1, 3, 0, 0), limit=2),
+        TextSearch(target=SearchTarget.FACT, terms=[], limit=2),
+    ]
+
+    together = await store.search_all(searches, scope())
+
+    alone = [
+        await store.search_text(one.target, one.terms, scope(), limit=one.limit)
+        if isinstance(one, TextSearch)
+        else await store.search_vector(one.target, one.vector, scope(), limit=one.limit)
+        for one in searches
+    ]
+    assert [list(hits) for hits in together] == [list(hits) for hits in alone]
+    assert [len(hits) for hits in together] == [2, 2, 2, 2, 0, 0]
+    assert await store.search_all([], scope()) == []
+    with pytest.raises(InvalidInput):
+        await store.search_all([*searches, TextSearch(target=SearchTarget.FACT, terms=["tea"], limit=-1)], scope())

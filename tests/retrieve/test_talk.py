@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from graphmem.model import Episode
-from graphmem.ports import Adjacent, ItemKey, SearchTarget
+from graphmem.ports import ItemKey, SearchTarget, Turn
 from graphmem.retrieve.asked_for import asks_of_the_present, is_instruction, is_preference, named_speaker
 from graphmem.retrieve.fusion import Ranked
 from graphmem.retrieve.recipes import Recipe
@@ -27,26 +27,23 @@ def key(number: int) -> ItemKey:
     return ItemKey("g", SearchTarget.EPISODE, f"t{number}")
 
 
+AROUND = [(None, "t1"), ("t0", "t2"), ("t1", None), (None, "t4"), ("t3", None)]
 TURNS = {
-    key(at): Episode(
-        episode_id=f"t{at}",
-        group_id="g",
-        text=text,
-        speaker=who,
-        session_id=session,
-        said_at=at * 10,
-        learned_at=at * 10,
+    key(at): Turn(
+        Episode(
+            episode_id=f"t{at}",
+            group_id="g",
+            text=text,
+            speaker=who,
+            session_id=session,
+            said_at=at * 10,
+            learned_at=at * 10,
+        ),
+        *AROUND[at],
     )
     for at, (who, session, text) in enumerate(SAID)
 }
-ADJACENT = {
-    key(0): Adjacent(before=None, after="t1"),
-    key(1): Adjacent(before="t0", after="t2"),
-    key(2): Adjacent(before="t1", after=None),
-    key(3): Adjacent(before=None, after="t4"),
-    key(4): Adjacent(before="t3", after=None),
-}
-TALK = Talk(turns=TURNS, adjacent=ADJACENT)
+TALK = Talk(turns=TURNS)
 SCORES = {key(0): 0.9, key(1): 0.1, key(2): 0.1, key(3): 0.1, key(4): 0.1}
 
 

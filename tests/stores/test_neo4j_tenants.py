@@ -45,12 +45,10 @@ async def test_an_edge_planted_into_another_group_is_not_walked_to_its_facts(
     )
 
     around = await walked(store, scope("a"), {Node("a", "e-Tom"): 1.0})
-    ends = [end.entity_id for edge in around.edges.values() for end in (edge.subject, edge.object)]
+    ends = [end.entity_id for near in around.facts.values() for end in (near.subject, near.object)]
 
-    assert {key.group_id for key in around.edges} == {"a"}
-    assert "CANARY" not in repr(
-        [await store.facts("a", [key.item_id for key in around.edges]), await store.entities("a", ends)]
-    )
+    assert {key.group_id for key in around.facts} == {"a"}
+    assert "CANARY" not in repr([around, await store.entities("a", ends)])
 
 
 def drawn(count: int, seed: int) -> Floats:

@@ -19,6 +19,7 @@ from graphmem.stores.sqlite import SqliteStore
 from graphmem.stores.sqlite_search_cache import Postings, Snapshot
 from graphmem.stores.sqlite_terms import marked_term, marked_terms
 from graphmem.stores.token_cache import TokenCache
+from graphmem.stores.vector_coding import packed_tokens, token_rows
 from graphmem.terms import terms
 from graphmem.timeline.instants import MIN
 from tests.contract.build import GROUP, changes, entity, episode, fact, name, scope, version
@@ -101,9 +102,9 @@ class World:
                 near = self.run(store.search_vector(target, question, where, limit=20))
                 everything[f"{where_name} {target} words"] = [(h.item_id, h.score) for h in words]  # type: ignore[attr-defined]
                 everything[f"{where_name} {target} near"] = [(h.item_id, h.score) for h in near]  # type: ignore[attr-defined]
-            ids = [f"ep-{n}" for n in range(1, self.told + 1)]
-            everything[f"{where_name} around"] = self.run(store.adjacent_episodes(where, GROUP, ids))
-            tokens = self.run(store.nearest_tokens(SearchTarget.EPISODE, GROUP, ids, question[None, :]))
+            keys = [ItemKey(GROUP, SearchTarget.EPISODE, f"ep-{n}") for n in range(1, self.told + 1)]
+            everything[f"{where_name} around"] = self.run(store.turns(where, keys))
+            tokens = self.run(store.nearest_tokens(keys, question[None, :]))
             everything["tokens"] = {i: round(float(cosines[0]), 4) for i, cosines in tokens.items()}  # type: ignore[attr-defined]
         return everything
 
@@ -200,10 +201,11 @@ def test_every_term_bears_the_mark_of_its_group() -> None:
 
 
 def test_token_vectors_asked_for_longest_ago_give_way() -> None:
-    cache = TokenCache(bytes_held=1_000)
-    cache.keep({number: bytes(100) for number in range(4)})
+    cache = TokenCache(bytes_held=2_500)
+    rows = token_rows(packed_tokens(np.ones((2, 46), dtype=np.float32)), 46)
+    cache.keep(dict.fromkeys(range(4), rows))
     assert list(cache.known([1])) == [1]
-    cache.keep({9: bytes(100)})
+    cache.keep({9: rows})
 
     assert sorted(cache.known(range(10))) == [1, 2, 3, 9]
     cache.clear()

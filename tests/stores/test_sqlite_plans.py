@@ -28,6 +28,9 @@ HOT = {
     "versions_by_object": "v USING INDEX version_object (group_id=? AND object=?)",
     "versions_touching": "o USING INDEX version_object (group_id=? AND object=?)",
     "versions_by_fact": "v USING INDEX version_fact (group_id=? AND fact_id=?",
+    "edges_touching": "o USING INDEX version_object (group_id=? AND object=?)",
+    "edges_by_fact": "v USING INDEX version_fact (group_id=? AND fact_id=?",
+    "support_times": "s USING PRIMARY KEY (group_id=? AND version_id=?)",
     "versions_by_group": "v USING INDEX version_valid (group_id=?",
     "versions_of": "v USING INDEX version_fact (group_id=? AND fact_id=?)",
     "open_versions": "v USING INDEX version_fact (group_id=? AND fact_id=? AND expired_at=?)",
@@ -91,7 +94,7 @@ async def test_no_statement_walks_a_table(plans: dict[str, list[str]]) -> None:
         for name, steps in plans.items()
         for step in steps
         if step.startswith("SCAN") and "VIRTUAL TABLE" not in step and "CONSTANT ROW" not in step
-        if not WALK_EVERYTHING.match(name)
+        if not WALK_EVERYTHING.match(name) and f"CO-ROUTINE {step.removeprefix('SCAN ')}" not in steps
     }
 
     assert sorted(walks) == []

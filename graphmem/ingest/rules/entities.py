@@ -31,7 +31,7 @@ class Entity:
 
 
 def _words_of(low: str) -> frozenset[str]:
-    """The words of a name in lower case; of a code also its number: "2071" of "hd-2071"."""
+    """The words of a name in lower case; of a code also its number: "3108" of "qx-3108"."""
     spoken = low.split()
     return frozenset((*spoken, *(code.group(1) for word in spoken if (code := _CODE.fullmatch(word)) is not None)))
 

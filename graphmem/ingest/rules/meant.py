@@ -1,4 +1,4 @@
-"""Whom or what a speaker says they meant: "3370, I meant 3370, the router", "Wolska, I mean"."""
+"""Whom or what a speaker says they meant: "sorry, I meant 3109", "Larsen, I mean"."""
 
 from __future__ import annotations
 

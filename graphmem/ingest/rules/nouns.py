@@ -90,7 +90,7 @@ def after_class_noun(phrase: str) -> str:
 
 
 def without_kind_of_code(phrase: str) -> str:
-    """ "KX-77" of "ticket KX-77"; a mere number keeps its noun ("order 5531")."""
+    """ "ZL-40" of "ticket ZL-40"; a mere number keeps its noun ("order 5531")."""
     kind, _, code = phrase.rpartition(" ")
     return code if kind.lower() in words().lists["ticket"] and _LETTERED_CODE.fullmatch(code) else phrase
 

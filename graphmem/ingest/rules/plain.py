@@ -248,16 +248,12 @@ def _pointing(back: PointingBack) -> DateWords:
 
 
 def _is_no_time(t: TimeExpression, text: str) -> bool:
-    """Words that are not used as a date: "now", "still", and a bare name before a noun ("Christmas card", "the Tuesday club")."""
+    """Words that are not used as a date: "now", "still", and a bare name before a noun ("Christmas card", "the Sunday club")."""
     if t.text.lower() in _LOCAL_TIMES:
         return True
     following = text[t.end :].split(maxsplit=1)
     name = t.text.removeprefix("the ")
-    bare = (
-        name.isalpha()
-        and name[:1].isupper()
-        and name.lower() not in ("today", "yesterday", "tomorrow", "tonight")
-    )
+    bare = name.isalpha() and name[:1].isupper() and name.lower() not in ("today", "yesterday", "tomorrow", "tonight")
     return (
         bare
         and bool(following)

@@ -154,7 +154,7 @@ class _Telling:
         return False
 
     def _means_another(self, clause: PlainClause) -> bool:
-        """Whether a clause says that something else was meant in what was just told: "I meant 3370"."""
+        """Whether a clause says that something else was meant in what was just told: "I meant 3109"."""
         for back, read in enumerate(reversed(self._out[-3:]), start=1):
             if read.statements:
                 wrong = read.statements[-1].subject

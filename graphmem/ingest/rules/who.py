@@ -370,7 +370,7 @@ class Discourse:
         return self._one(self.known.same_thing(name) if _DEFINITE.match(phrase) else name)
 
     def _is_no_person(self, name: str) -> bool:
-        """Whether a name ends in a common noun ("Salt Road site"), or is a known firm's or club's."""
+        """Whether a name ends in a common noun ("Mill Lane site"), or is a known firm's or club's."""
         last = name.split()[-1]
         return self.is_group(name) or (name[:1].isupper() and last.isalpha() and last.islower())
 

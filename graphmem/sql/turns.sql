@@ -1,4 +1,4 @@
-SELECT e.episode_id, (
+SELECT e.*, (
     SELECT b.episode_id FROM episode b
     WHERE b.group_id = e.group_id AND b.session_id IS e.session_id AND (b.said_at, b.seq) < (e.said_at, e.seq)
         AND b.learned_at <= :known_at
