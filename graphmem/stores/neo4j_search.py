@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from neo4j import Record
-
 from graphmem.model import Hit, Scope
 from graphmem.ports import SearchTarget
 from graphmem.stores.neo4j_connections import Connections
@@ -20,7 +18,7 @@ _STATEMENTS = {
     SearchTarget.EPISODE: "search_episodes",
 }
 _CANDIDATES = 200
-_MORE = 4
+_MORE = 16
 
 
 async def search_text(
@@ -31,26 +29,21 @@ async def search_text(
         return []
     text = _query(wanted, scope.group_ids)
     candidates = max(_CANDIDATES, limit)
-    # The index knows groups and terms, not times: ask for more until enough are inside the scope.
+    # The index knows groups and terms, not times: ask for more until enough are inside the scope and none that was not read could
+    # tie with the last of them.
     while True:
-        found = await connections.read_rows(
-            _STATEMENTS[target], query=text, candidates=candidates, **scope_values(scope)
+        [found] = await connections.read(
+            _STATEMENTS[target], query=text, candidates=candidates, limit=limit, **scope_values(scope)
         )
-        if len(found) < candidates or _is_enough(found, limit):
+        hits = found["hits"]
+        is_enough = len(hits) >= limit and hits[-1]["score"] > found["least"]
+        if is_enough or found["candidates"] < candidates:
             break
         candidates *= _MORE
-    visible = sorted(
-        (row for row in found if row["is_visible"]), key=lambda row: (-row["score"], row["item_id"], row["group_id"])
-    )
     return [
-        Hit(row["item_id"], row["group_id"], rank, row["score"]) for rank, row in enumerate(visible[:limit], start=1)
+        Hit(item_id=hit["item_id"], group_id=hit["group_id"], rank=rank, score=hit["score"])
+        for rank, hit in enumerate(hits, start=1)
     ]
-
-
-def _is_enough(found: Sequence[Record], limit: int) -> bool:
-    """Whether `limit` are visible, and none that was not read could tie with the last of them."""
-    scores = [row["score"] for row in found if row["is_visible"]]
-    return len(scores) >= limit and scores[limit - 1] > found[-1]["score"]
 
 
 def _query(terms: Sequence[str], group_ids: Sequence[str]) -> str:

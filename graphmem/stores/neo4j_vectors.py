@@ -40,11 +40,12 @@ __all__ = [
 ]
 
 EXACT_UP_TO = 2_000
-"""Items of the groups asked that are compared one by one, about 10 µs each; beyond, the index is asked."""
+"""Items of the groups asked that are compared one by one, about 20 µs each; beyond, the index is asked."""
 EXACT_UP_TO_5 = 5_000
 """Before 2026.02 the index knows no groups, and most of what it finds for a small one is of others."""
 
-_CANDIDATES = 100
+_CANDIDATES = 200
+"""Of 100,000 vectors 0.998 of the nearest 20 are found with these, with half of them 0.96."""
 _MORE = 4
 _MOST = 4_096
 _DECIMALS = 6
