@@ -3,8 +3,8 @@
 CALL db.index.fulltext.queryNodes('graphmem_episode_text', $input.query, {limit: $input.candidates}) YIELD node AS e, score
 WITH collect([e, score]) AS found
 CALL (found) {
-  UNWIND found AS pair
-  WITH pair[0] AS e, pair[1] AS score ORDER BY score DESC, e.id, e.group_id
+  UNWIND found AS candidate
+  WITH candidate[0] AS e, candidate[1] AS score ORDER BY score DESC, e.id, e.group_id
   WHERE e.group_id IN $input.group_ids AND e.learned_at <= $input.known_at
     AND ($input.session_id IS NULL OR e.session_id = $input.session_id)
     AND ($input.source IS NULL OR e.source = $input.source)

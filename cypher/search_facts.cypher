@@ -3,8 +3,8 @@
 CALL db.index.fulltext.queryNodes('graphmem_fact_text', $input.query, {limit: $input.candidates}) YIELD node AS f, score
 WITH collect([f, score]) AS found
 CALL (found) {
-  UNWIND found AS pair
-  WITH pair[0] AS f, pair[1] AS score ORDER BY score DESC, f.fact_id, f.group_id
+  UNWIND found AS candidate
+  WITH candidate[0] AS f, candidate[1] AS score ORDER BY score DESC, f.fact_id, f.group_id
   WHERE f.group_id IN $input.group_ids AND EXISTS {
     MATCH ()-[v:FACT]->() USING INDEX SEEK v:FACT(group_id, fact_id, expired_at)
     WHERE v.group_id = f.group_id AND v.fact_id = f.fact_id AND v.expired_at > $input.known_at

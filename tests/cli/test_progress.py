@@ -6,9 +6,11 @@ import io
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,9 @@ import pytest
 from graphmem.cli.progress import WorkProgress
 from tests.cli.calls import Graphmem
 from tests.documents import ROOT
+
+_TURNS = 3_000
+"""More than are read before an interruption arrives."""
 
 
 class Terminal(io.StringIO):
@@ -57,7 +62,7 @@ def test_flags_switch_it_off(graphmem: Graphmem, tmp_path: Path, monkeypatch: py
 
 
 def test_an_interrupted_import_ends_with_130_and_goes_on_later(tmp_path: Path) -> None:
-    lines = (json.dumps({"content": f"Turn {n}.", "ts": 1_700_000_000 + n}) + "\n" for n in range(1_500))
+    lines = (json.dumps({"content": f"Turn {n}.", "ts": 1_700_000_000 + n}) + "\n" for n in range(_TURNS))
     (tmp_path / "chat.jsonl").write_text("".join(lines))
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "GRAPHMEM_DB": "m.db", "TZ": "UTC"}
     command = [sys.executable, "-m", "graphmem", "import", "chat.jsonl", "--json"]
@@ -65,9 +70,8 @@ def test_an_interrupted_import_ends_with_130_and_goes_on_later(tmp_path: Path) -
         command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as running:
         deadline = time.monotonic() + 60
-        while not (tmp_path / "m.db").exists() and time.monotonic() < deadline:
-            time.sleep(0.05)
-        time.sleep(0.5)
+        while not _holds_an_episode(tmp_path / "m.db") and time.monotonic() < deadline:
+            time.sleep(0.02)
         running.send_signal(signal.SIGINT)
         out, err = running.communicate(timeout=60)
     assert (running.returncode, out) == (130, b"")
@@ -75,4 +79,14 @@ def test_an_interrupted_import_ends_with_130_and_goes_on_later(tmp_path: Path) -
     finished = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
     report = json.loads(finished.stdout)
     assert finished.returncode == 0
-    assert report["accepted"] + report["repeated"] == 1_500
+    assert report["accepted"] + report["repeated"] == _TURNS
+
+
+def _holds_an_episode(path: Path) -> bool:
+    if not path.exists():
+        return False
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=10)) as connection:
+        try:
+            return connection.execute("SELECT 1 FROM episode LIMIT 1").fetchone() is not None
+        except sqlite3.OperationalError:  # the tables are not there yet
+            return False
