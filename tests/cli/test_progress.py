@@ -67,7 +67,12 @@ def test_an_interrupted_import_ends_with_130_and_goes_on_later(tmp_path: Path) -
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "GRAPHMEM_DB": "m.db", "TZ": "UTC"}
     command = [sys.executable, "-m", "graphmem", "import", "chat.jsonl", "--json"]
     with subprocess.Popen(
-        command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        command,
+        cwd=tmp_path,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        preexec_fn=_take_interruptions,
     ) as running:
         deadline = time.monotonic() + 60
         while not _holds_an_episode(tmp_path / "m.db") and time.monotonic() < deadline:
@@ -80,6 +85,11 @@ def test_an_interrupted_import_ends_with_130_and_goes_on_later(tmp_path: Path) -
     report = json.loads(finished.stdout)
     assert finished.returncode == 0
     assert report["accepted"] + report["repeated"] == _TURNS
+
+
+def _take_interruptions() -> None:
+    """Interruptions are ignored by what a shell started in the background, and by its children."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _holds_an_episode(path: Path) -> bool:
