@@ -66,3 +66,15 @@ def test_a_model_behind_a_url_is_measured_beside_the_rules(tmp_path: Path) -> No
     assert report["model"]["read"] == report["model"]["episodes"] == report["model"]["calls"]
     assert report["claims"]["emitted"] == 0
     assert report["rules"]["claims"]["emitted"] > 0
+
+
+def test_a_second_run_asks_a_model_nothing_that_was_kept(tmp_path: Path) -> None:
+    path = tmp_path / "out.json"
+    with FakeOpenAI('{"entities": [], "facts": []}') as server:
+        flags = ["--model", f"{server.base_url}#local-model", "--sample", "1", "--cache", str(tmp_path / "answers")]
+        assert stories([str(SET), *flags, "--json", str(path)]) == 0
+        assert stories([str(SET), *flags, "--json", str(path)]) == 0
+        asked = len(server.requests)
+    model = json.loads(path.read_text())["model"]
+    assert (model["calls"], model["cached"]) == (0, asked)
+    assert model["read"] == model["episodes"]
