@@ -2,50 +2,23 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
-
 import pytest
 
-from graphmem.ingest.rules import RuleExtractor
-from graphmem.model import Episode, Source
-from graphmem.ports import ExtractionContext
+from graphmem.model import Source
 from graphmem.timeline.bounds import bounds_of
-from graphmem.timeline.instants import to_datetime, to_instant
-
-_FIRST = datetime(2026, 6, 3, 12, tzinfo=UTC)
-
-
-def _episodes(*turns: str | tuple[str | None, str], source: Source = Source.MESSAGE) -> list[Episode]:
-    episodes = []
-    for i, turn in enumerate(turns):
-        speaker, text = ("Ann", turn) if isinstance(turn, str) else turn
-        moment = to_instant(_FIRST + timedelta(days=i))
-        episodes.append(
-            Episode(
-                episode_id=f"e{i}",
-                group_id="g",
-                text=text,
-                speaker=speaker,
-                source=source,
-                said_at=moment,
-                learned_at=moment,
-            )
-        )
-    return episodes
+from graphmem.timeline.instants import to_datetime
+from tests.ingest.turns import FIRST, said_in, tell
 
 
 def _said(*turns: str | tuple[str | None, str], source: Source = Source.MESSAGE) -> list[str]:
     """The claims of the last of some turns, a day apart; a bare text is Ann's."""
-    *earlier, last = _episodes(*turns, source=source)
-    read = RuleExtractor().read(last, ExtractionContext(previous=earlier))
-    return [f"{s.kind} {s.subject} {s.relation} {s.object}" for s in read.statements]
+    return said_in(tell(*turns, source=source))
 
 
 def _start(text: str) -> str:
     """The day on which the only claim of a text begins."""
-    (episode,) = _episodes(text)
-    (statement,) = RuleExtractor().read(episode, ExtractionContext()).statements
-    granule = bounds_of(statement.kind, statement.times, _FIRST).start
+    (statement,) = tell(text)
+    granule = bounds_of(statement.kind, statement.times, FIRST).start
     assert granule is not None
     moment = to_datetime(granule.lo)
     assert moment is not None
@@ -196,7 +169,6 @@ def test_somebody_else_did_what_another_did_not() -> None:
 
 def test_a_booking_says_where_its_guest_lodges_and_when() -> None:
     record = '{"booking": "T-9", "guest": "Bo", "property": "Kite Rooms", "check_in": "2026-07-05"}'
-    (episode,) = _episodes((None, record), source=Source.JSON)
-    (statement,) = RuleExtractor().read(episode, ExtractionContext()).statements
+    (statement,) = tell((None, record), source=Source.JSON)
     assert (statement.subject, statement.relation, statement.object) == ("Bo", "STAYS_AT", "Kite Rooms")
     assert [phrase.text for phrase in statement.times] == ["since 2026-07-05"]

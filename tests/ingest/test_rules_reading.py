@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given, settings
@@ -12,51 +11,27 @@ from hypothesis import strategies as st
 from graphmem import resources
 from graphmem.ingest.rules import RuleExtractor
 from graphmem.ingest.rules.records import keys_from
-from graphmem.model import Episode, Source, Statement
+from graphmem.model import Source
 from graphmem.ports import ExtractionContext
 from graphmem.timeline.instants import to_instant
 from graphmem.timeline.phrases import TimeRole
-
-_FIRST = datetime(2026, 6, 3, 12, tzinfo=UTC)
-
-
-def _episode(text: str, *, speaker: str | None = "Ann", number: int = 0, source: Source = Source.MESSAGE) -> Episode:
-    said_at = to_instant(_FIRST + timedelta(days=number))
-    return Episode(
-        episode_id=f"e{number}",
-        group_id="g",
-        text=text,
-        speaker=speaker,
-        source=source,
-        said_at=said_at,
-        learned_at=said_at,
-    )
-
-
-def _tell(*turns: tuple[str | None, str]) -> Sequence[Statement]:
-    """The statements of the last of some turns (speaker, text)."""
-    episodes = [_episode(text, speaker=speaker, number=i) for i, (speaker, text) in enumerate(turns)]
-    return RuleExtractor().read(episodes[-1], ExtractionContext(previous=episodes[:-1])).statements
-
-
-def _said(statements: Sequence[Statement]) -> list[str]:
-    return [f"{s.kind} {s.subject} {s.relation} {s.object}" for s in statements]
+from tests.ingest.turns import episode_of, said_in, tell
 
 
 def _read(text: str) -> list[str]:
-    return _said(_tell(("Ann", text)))
+    return said_in(tell(("Ann", text)))
 
 
 # ---------------------------------------------------------------- who is meant
 
 
 def test_i_means_the_speaker_of_each_turn() -> None:
-    assert _said(_tell(("Ann", "I live in Oslo."), ("Bo", "I live in Graz."))) == ["HOLD Bo LIVES_IN Graz"]
+    assert said_in(tell(("Ann", "I live in Oslo."), ("Bo", "I live in Graz."))) == ["HOLD Bo LIVES_IN Graz"]
 
 
 def test_he_means_the_man_spoken_of_in_an_earlier_turn() -> None:
     turns = (("Ann", "My brother Emeka works at Acme."), ("Ann", "He moved to Graz in May."))
-    assert _said(_tell(*turns)) == ["HOLD Emeka LIVES_IN Graz"]
+    assert said_in(tell(*turns)) == ["HOLD Emeka LIVES_IN Graz"]
 
 
 def test_she_passes_over_a_man() -> None:
@@ -70,17 +45,17 @@ def test_he_among_two_of_one_sentence_is_nobody() -> None:
 
 def test_my_sister_is_known_by_name_once_it_was_told() -> None:
     turns = (("Ann", "Lea is my sister."), ("Ann", "My sister lives in Graz."))
-    assert _said(_tell(*turns)) == ["HOLD Lea LIVES_IN Graz"]
+    assert said_in(tell(*turns)) == ["HOLD Lea LIVES_IN Graz"]
 
 
 def test_my_boss_is_whoever_was_told_to_be_it() -> None:
     turns = (("Ann", "I report to Teodor."), ("Ann", "My boss lives in Graz."))
-    assert _said(_tell(*turns)) == ["HOLD Teodor LIVES_IN Graz"]
+    assert said_in(tell(*turns)) == ["HOLD Teodor LIVES_IN Graz"]
 
 
 def test_a_short_name_means_the_full_one() -> None:
     turns = (("Mara Lindqvist", "I work at Norrsken Foods."), ("Bo", "Mara lives in Lund."))
-    assert _said(_tell(*turns)) == ["HOLD Mara Lindqvist LIVES_IN Lund"]
+    assert said_in(tell(*turns)) == ["HOLD Mara Lindqvist LIVES_IN Lund"]
 
 
 def test_two_persons_with_one_first_name_stay_two() -> None:
@@ -91,7 +66,7 @@ def test_two_persons_with_one_first_name_stay_two() -> None:
 
 def test_a_definite_noun_means_the_thing_of_that_kind() -> None:
     turns = (("Ann", "I own the star quilt."), ("Ann", "I sold the quilt in May."))
-    assert "EVENT Ann SOLD star quilt" in _said(_tell(*turns))
+    assert "EVENT Ann SOLD star quilt" in said_in(tell(*turns))
 
 
 def test_the_band_means_the_club_spoken_of() -> None:
@@ -105,8 +80,8 @@ def test_a_left_out_subject_is_that_of_the_clause_before() -> None:
 
 
 def test_the_context_gives_the_same_whether_remembered_or_read_again() -> None:
-    first = _episode("My sister Lea works at Acme.", number=0)
-    second = _episode("She moved to Graz in May.", number=1)
+    first = episode_of("My sister Lea works at Acme.", number=0)
+    second = episode_of("She moved to Graz in May.", number=1)
     warm = RuleExtractor()
     warm.read(first, ExtractionContext())
     context = ExtractionContext(previous=[first])
@@ -137,16 +112,16 @@ def test_the_context_gives_the_same_whether_remembered_or_read_again() -> None:
         "Nobody works at Acme.",
     ],
 )
-def test_nothing_is_read_where_nothing_is_said(text: str) -> None:
+def test_nothing_is_read_where_nothing_issaid_in(text: str) -> None:
     assert _read(text) == []
 
 
 def test_the_assistants_offers_are_not_its_doings() -> None:
-    assert _said(_tell(("assistant", "I could assign CASE-9120 to Mayra. I live in the cloud."))) == []
+    assert said_in(tell(("assistant", "I could assign CASE-9120 to Mayra. I live in the cloud."))) == []
 
 
-def test_what_the_assistant_reports_is_said() -> None:
-    assert _said(_tell(("assistant", "Order 5531 has been shipped today."))) == ["HOLD Order 5531 STATUS shipped"]
+def test_what_the_assistant_reports_issaid_in() -> None:
+    assert said_in(tell(("assistant", "Order 5531 has been shipped today."))) == ["HOLD Order 5531 STATUS shipped"]
 
 
 def test_a_condition_does_not_silence_the_part_before_it() -> None:
@@ -154,7 +129,7 @@ def test_a_condition_does_not_silence_the_part_before_it() -> None:
     assert read == ["HOLD Ann LIVES_IN Graz"]
 
 
-def test_a_tag_question_leaves_what_was_said() -> None:
+def test_a_tag_question_leaves_what_wassaid_in() -> None:
     assert _read("I work at Acme, is that weird?") == ["HOLD Ann WORKS_AT Acme"]
 
 
@@ -171,7 +146,7 @@ def test_tense_and_denial_turn_a_fact() -> None:
 def test_a_denial_takes_back_only_what_was_told() -> None:
     assert _read("I own no motorbike.") == []
     turns = (("Zeki", "Lale owns a motorbike."), ("Lale", "I own no motorbike."))
-    assert _said(_tell(*turns)) == ["NEVER Lale OWNS motorbike"]
+    assert said_in(tell(*turns)) == ["NEVER Lale OWNS motorbike"]
 
 
 def test_used_to_and_now_give_both() -> None:
@@ -182,8 +157,8 @@ def test_used_to_and_now_give_both() -> None:
 
 
 def test_a_switch_ends_the_one_and_begins_the_other() -> None:
-    read = _tell(("Ann", "I switched from Django to Rails in May."))
-    assert _said(read) == ["STOP Ann USES Django", "HOLD Ann USES Rails"]
+    read = tell(("Ann", "I switched from Django to Rails in May."))
+    assert said_in(read) == ["STOP Ann USES Django", "HOLD Ann USES Rails"]
     assert [s.times[0].role for s in read] == [TimeRole.END, TimeRole.START]
 
 
@@ -192,34 +167,34 @@ def test_a_switch_ends_the_one_and_begins_the_other() -> None:
 
 def test_a_corrected_object_replaces_the_old_one() -> None:
     turns = (("Ann", "I work at Acme since May 2024."), ("Ann", "Sorry, it is Globex, not Acme."))
-    never, hold = _tell(*turns)
-    assert _said([never, hold]) == ["NEVER Ann WORKS_AT Acme", "HOLD Ann WORKS_AT Globex"]
+    never, hold = tell(*turns)
+    assert said_in([never, hold]) == ["NEVER Ann WORKS_AT Acme", "HOLD Ann WORKS_AT Globex"]
     assert hold.start is not None
     assert hold.start.lo == to_instant(datetime(2024, 5, 1, tzinfo=UTC))
 
 
 def test_a_corrected_deadline_replaces_the_old_day() -> None:
     turns = (("Ann", "The deadline of the mural is 15 May 2026."), ("Bo", "It says 18 May 2026, not 15 May 2026."))
-    assert _said(_tell(*turns)) == ["NEVER mural DEADLINE 2026-05-15", "HOLD mural DEADLINE 2026-05-18"]
+    assert said_in(tell(*turns)) == ["NEVER mural DEADLINE 2026-05-15", "HOLD mural DEADLINE 2026-05-18"]
 
 
 def test_a_corrected_event_is_moved() -> None:
     turns = (("Ann", "I visited Rome on 3 May 2026."), ("Ann", "It was 5 May 2026, not 3 May 2026."))
-    never, event = _tell(*turns)
-    assert _said([never, event]) == ["NEVER Ann VISITED Rome", "EVENT Ann VISITED Rome"]
+    never, event = tell(*turns)
+    assert said_in([never, event]) == ["NEVER Ann VISITED Rome", "EVENT Ann VISITED Rome"]
     assert never.start is None
     assert event.times[0].text == "5 May 2026"
 
 
 def test_a_finer_day_dates_the_fact_again() -> None:
     turns = (("Ann", "I met Bo in May 2026."), ("Ann", "To be exact it was the 25th of May 2026."))
-    (event,) = _tell(*turns)
+    (event,) = tell(*turns)
     assert (event.relation, event.times[0].text) == ("MET", "the 25th of May 2026")
 
 
 def test_a_typo_takes_the_new_number_with_the_old_unit() -> None:
     turns = (("Ann", "The rate of the loan is 4.9 %."), ("Ann", "It was 4.7, not 4.9."))
-    assert _said(_tell(*turns)) == ["NEVER loan RATE 4.9 %", "HOLD loan RATE 4.7 %"]
+    assert said_in(tell(*turns)) == ["NEVER loan RATE 4.9 %", "HOLD loan RATE 4.7 %"]
 
 
 def test_a_correction_of_something_never_told_says_nothing() -> None:
@@ -230,27 +205,27 @@ def test_a_correction_of_something_never_told_says_nothing() -> None:
 
 
 def test_time_words_stay_verbatim_with_their_role() -> None:
-    (statement,) = _tell(("Ann", "I joined the Iron Hall on 1 April 2023."))
+    (statement,) = tell(("Ann", "I joined the Iron Hall on 1 April 2023."))
     assert [(t.text, t.role) for t in statement.times] == [("on 1 April 2023", TimeRole.START)]
 
 
 def test_each_fact_of_a_sentence_keeps_its_own_date() -> None:
-    read = _tell(("Ann", "I visited Rome on 3 May 2026 and Paris on 5 May 2026."))
+    read = tell(("Ann", "I visited Rome on 3 May 2026 and Paris on 5 May 2026."))
     assert [(s.object, s.times[0].text) for s in read] == [("Rome", "on 3 May 2026"), ("Paris", "on 5 May 2026")]
 
 
 def test_a_date_at_the_head_counts_for_the_clause() -> None:
-    (statement,) = _tell(("Ann", "In May 2024 Bo moved to Graz."))
+    (statement,) = tell(("Ann", "In May 2024 Bo moved to Graz."))
     assert statement.times[0].text == "In May 2024"
 
 
 def test_the_same_night_means_the_night_named_before() -> None:
-    read = _tell(("Ann", "Bo left the Tidecallers on 5 May 2026, and joined the Emberwake the same night."))
+    read = tell(("Ann", "Bo left the Tidecallers on 5 May 2026, and joined the Emberwake the same night."))
     assert [s.times[0].text for s in read] == ["on 5 May 2026", "on 2026-05-05"]
 
 
 def test_since_january_alone_dates_the_sentence_before() -> None:
-    (statement,) = _tell(("Ann", "Lale owns a motorbike! Since January 2026."))
+    (statement,) = tell(("Ann", "Lale owns a motorbike! Since January 2026."))
     assert statement.times[0].text == "Since January 2026"
 
 
@@ -262,8 +237,8 @@ def test_an_appointment_is_a_fact_with_its_day_as_object() -> None:
 
 
 def _record(text: str) -> list[str]:
-    episode = _episode(text, speaker=None, source=Source.JSON)
-    return _said(RuleExtractor().read(episode, ExtractionContext()).statements)
+    episode = episode_of(text, speaker=None, source=Source.JSON)
+    return said_in(RuleExtractor().read(episode, ExtractionContext()).statements)
 
 
 def test_a_flat_record_becomes_claims_by_its_keys() -> None:
@@ -308,7 +283,7 @@ def test_text_that_only_claims_to_be_json_is_read_as_prose() -> None:
     "text", ["", " ", "?!", "·", "''", "a" * 20_000, "(" * 500, "and " * 2_000, "\ue000 I own a boat."]
 )
 def test_odd_texts_are_read_without_complaint(text: str) -> None:
-    assert isinstance(RuleExtractor().read(_episode(text or " "), ExtractionContext()).statements, tuple)
+    assert isinstance(RuleExtractor().read(episode_of(text or " "), ExtractionContext()).statements, tuple)
 
 
 _WORDS = st.sampled_from(
@@ -320,37 +295,37 @@ _WORDS = st.sampled_from(
 @settings(max_examples=60, deadline=None)
 @given(st.lists(_WORDS, max_size=25).map(" ".join))
 def test_any_words_give_well_formed_statements(text: str) -> None:
-    for s in RuleExtractor().read(_episode(text + "."), ExtractionContext()).statements:
+    for s in RuleExtractor().read(episode_of(text + "."), ExtractionContext()).statements:
         assert s.subject.strip()
         assert s.object.strip()
         assert s.quote is None or 0 <= s.quote[0] <= s.quote[1] <= len(text) + 1
 
 
 async def test_extract_and_read_agree() -> None:
-    episode, context = _episode("I work at Acme."), ExtractionContext()
+    episode, context = episode_of("I work at Acme."), ExtractionContext()
     assert await RuleExtractor().extract(episode, context) == RuleExtractor().read(episode, context)
 
 
 def test_another_name_that_was_told_means_the_same_person() -> None:
     turns = (("Robert Hale", "Please call me Bob."), ("Ann", "Bob lives in Graz."), ("Ann", "@Bob works at Acme."))
-    assert _said(_tell(*turns[:2])) == ["HOLD Robert Hale LIVES_IN Graz"]
-    assert _said(_tell(*turns)) == ["HOLD Robert Hale WORKS_AT Acme"]
+    assert said_in(tell(*turns[:2])) == ["HOLD Robert Hale LIVES_IN Graz"]
+    assert said_in(tell(*turns)) == ["HOLD Robert Hale WORKS_AT Acme"]
 
 
 def test_a_stated_other_name_is_handed_on() -> None:
-    read = RuleExtractor().read(_episode("Please call me Bob.", speaker="Robert Hale"), ExtractionContext())
+    read = RuleExtractor().read(episode_of("Please call me Bob.", speaker="Robert Hale"), ExtractionContext())
     assert read.aliases == (("Bob", "Robert Hale"),)
 
 
 def test_in_a_talk_of_two_he_is_not_the_other_one() -> None:
     turns = [("Ann" if i % 2 else "Bo", "Lovely day.") for i in range(6)]
-    assert _said(_tell(*turns, ("Bo", "He works at Acme."))) == []
+    assert said_in(tell(*turns, ("Bo", "He works at Acme."))) == []
 
 
 def test_other_keys_can_be_given_for_records() -> None:
     table = resources.read("ingest/rules/records.toml").replace(
         'PRIORITY = "priority', 'PRIORITY = "dringlichkeit priority'
     )
-    episode = _episode('{"ticket": "TLY-1", "dringlichkeit": "hoch"}', speaker=None, source=Source.JSON)
+    episode = episode_of('{"ticket": "TLY-1", "dringlichkeit": "hoch"}', speaker=None, source=Source.JSON)
     read = RuleExtractor(record_keys=keys_from(table)).read(episode, ExtractionContext())
-    assert _said(read.statements) == ["HOLD TLY-1 PRIORITY hoch"]
+    assert said_in(read.statements) == ["HOLD TLY-1 PRIORITY hoch"]

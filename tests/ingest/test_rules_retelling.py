@@ -2,42 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 import pytest
 
-from graphmem.ingest.rules import RuleExtractor
-from graphmem.model import Episode, Source, Statement
-from graphmem.ports import ExtractionContext
+from graphmem.model import Source
 from graphmem.timeline.bounds import bounds_of
-from graphmem.timeline.instants import to_datetime, to_instant
-
-_FIRST = datetime(2026, 6, 3, 12, tzinfo=UTC)
-
-
-def _tell(*turns: str | tuple[str | None, str], source: Source = Source.MESSAGE) -> Sequence[Statement]:
-    """The statements of the last of some turns, a day apart; a bare text is Ann's."""
-    episodes = []
-    for i, turn in enumerate(turns):
-        speaker, text = ("Ann", turn) if isinstance(turn, str) else turn
-        moment = to_instant(_FIRST + timedelta(days=i))
-        episodes.append(
-            Episode(
-                episode_id=f"e{i}",
-                group_id="g",
-                text=text,
-                speaker=speaker,
-                source=source,
-                said_at=moment,
-                learned_at=moment,
-            )
-        )
-    return RuleExtractor().read(episodes[-1], ExtractionContext(previous=episodes[:-1])).statements
+from graphmem.timeline.instants import to_datetime
+from tests.ingest.turns import FIRST, said_in, tell
 
 
 def _said(*turns: str | tuple[str | None, str]) -> list[str]:
-    return [f"{s.kind} {s.subject} {s.relation} {s.object}" for s in _tell(*turns)]
+    return said_in(tell(*turns))
 
 
 # ---------------------------------------------------------------- values of something known
@@ -68,7 +44,7 @@ def test_a_value_of_its_kind_is_the_new_one_of_something_known(first: str, then:
     ],
 )
 def test_a_value_of_something_else_changes_nothing(then: str) -> None:
-    assert "goat" not in [s.subject for s in _tell("My goat weighs 31 kg.", then)]
+    assert "goat" not in [s.subject for s in tell("My goat weighs 31 kg.", then)]
 
 
 def test_a_value_may_be_named_by_what_it_is() -> None:
@@ -96,7 +72,7 @@ def test_what_is_still_going_is_told_once_more() -> None:
 
 
 def test_whoever_takes_over_from_somebody_has_what_that_one_had() -> None:
-    (read,) = _tell("Tess leads the Reading Room.", "Igor took over from Tess on Monday.")
+    (read,) = tell("Tess leads the Reading Room.", "Igor took over from Tess on Monday.")
     assert (read.subject, read.relation, read.object) == ("Reading Room", "LED_BY", "Igor")
     assert read.times[0].text == "on Monday"
 
@@ -130,7 +106,7 @@ def test_back_with_a_bank_known_from_before() -> None:
 
 
 def test_a_part_that_only_says_when_dates_what_was_told_last() -> None:
-    (read,) = _tell((None, "Plover Mills has bought Tarn Foods, the deal closed last Friday."))
+    (read,) = tell((None, "Plover Mills has bought Tarn Foods, the deal closed last Friday."))
     assert (read.relation, read.times[0].text) == ("ACQUIRED", "last Friday")
 
 
@@ -139,13 +115,13 @@ def test_an_event_that_nothing_dates_is_not_told() -> None:
 
 
 def test_words_that_belong_to_a_time_go_with_it() -> None:
-    (read,) = _tell("Plover Mills has 88 employees.", "After last week's layoffs Plover is down to 71 people.")
+    (read,) = tell("Plover Mills has 88 employees.", "After last week's layoffs Plover is down to 71 people.")
     assert read.times[0].text == "last week"
 
 
 def test_until_looks_ahead_of_what_is_said() -> None:
-    (read,) = _tell("I report to Tess.", "Igor is standing in for Tess until the end of August.")
-    bounds = bounds_of(read.kind, read.times, _FIRST)
+    (read,) = tell("I report to Tess.", "Igor is standing in for Tess until the end of August.")
+    bounds = bounds_of(read.kind, read.times, FIRST)
     assert bounds.end is not None
     ends = to_datetime(bounds.end.hi)
     assert ends is not None
@@ -192,7 +168,7 @@ def test_a_correction_takes_back_the_old_and_puts_the_new_in_its_place(first: st
 
 
 def test_a_corrected_value_holds_since_the_wrong_one_was_told() -> None:
-    _never, read = _tell("Plover Mills has 88 employees.", "Correction: Plover Mills has 78 employees.")
+    _never, read = tell("Plover Mills has 88 employees.", "Correction: Plover Mills has 78 employees.")
     assert read.start is not None
     assert to_datetime(read.start.lo) == datetime(2026, 6, 3, tzinfo=UTC)
 
@@ -205,7 +181,7 @@ def test_another_holder_follows_a_denial() -> None:
 
 
 def test_sorry_makes_another_day_a_correction() -> None:
-    (read,) = _tell("Bo and Cleo got married on 3 May 2026.", "It was the 4th of May, sorry.")
+    (read,) = tell("Bo and Cleo got married on 3 May 2026.", "It was the 4th of May, sorry.")
     assert (read.relation, read.times[0].text) == ("MARRIED_TO", "the 4th of May")
 
 
@@ -271,5 +247,5 @@ def test_an_owner_is_told_from_a_contraction() -> None:
 
 def test_the_items_of_a_persons_record_belong_to_the_person() -> None:
     text = '{"record": "list", "patient": "Bo", "date": "2026-06-01", "items": [{"drug": "iron", "dose": "5 mg"}]}'
-    read = _tell((None, text), source=Source.JSON)
+    read = tell((None, text), source=Source.JSON)
     assert [f"{s.subject} {s.relation} {s.object}" for s in read] == ["Bo TAKES iron", "iron DOSE 5 mg"]
