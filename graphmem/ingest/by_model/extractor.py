@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from graphmem.errors import AnswerTruncated, MalformedAnswer, PromptTooLong
+from graphmem.ingest.by_model.answer_room import first_room, goes_in_circles, second_room
 from graphmem.ingest.by_model.believed import believed
 from graphmem.ingest.by_model.read_answer import ReadAnswer, read_answer
 from graphmem.ingest.by_model.request import Instructions, estimated_tokens, session_turns
@@ -37,8 +38,9 @@ class _Asked:
 class ModelExtractor:
     """Reads statements by a `LanguageModel`; implements `graphmem.ports.WindowExtractor`.
 
-    A cut answer is asked for once more with twice the room, then the text is split; an answer that is no JSON is asked for once
-    more. Facts are believed where their quote stands in the text of their message.
+    An answer may take the room that a text of this length can need. One that is cut off is asked for once more with all the room
+    there is, unless it goes in circles; then the text is split. An answer that is no JSON is asked for once more. Facts are
+    believed where their quote stands in the text of their message.
     """
 
     def __init__(
@@ -103,7 +105,8 @@ class ModelExtractor:
 
     def request(self, episodes: Sequence[Episode], context: ExtractionContext) -> ModelRequest:
         """What the model is asked for a window; for estimates and batches."""
-        return self._instructions.request(episodes, context, most_tokens=self._max_output_tokens)
+        most_tokens = first_room(episodes, self._max_output_tokens)
+        return self._instructions.request(episodes, context, most_tokens=most_tokens)
 
     def read(
         self, answer: ModelAnswer, episodes: Sequence[Episode], context: ExtractionContext
@@ -129,7 +132,10 @@ class ModelExtractor:
         try:
             return _Asked(answer=self._parsed(answer), calls=1, tokens=tokens)
         except AnswerTruncated:
-            request = replace(request, max_output_tokens=2 * request.max_output_tokens)
+            if goes_in_circles(answer.text):
+                raise
+            most_tokens = second_room(request.max_output_tokens, self._max_output_tokens)
+            request = replace(request, max_output_tokens=most_tokens)
         except MalformedAnswer:
             request = replace(request, prompt=f"{request.prompt}\n{_REMINDER}")
         answer = await self._model.complete(request)

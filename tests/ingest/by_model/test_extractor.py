@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -33,6 +34,7 @@ CUT = ModelAnswer(text=ACME[:-30], stop=StopReason.MAX_TOKENS)
 REFUSED = ModelAnswer(text="", stop=StopReason.REFUSAL, refusal_category="bio")
 FULL = ModelAnswer(text="", stop=StopReason.CONTEXT_EXCEEDED)
 NOTHING = answer([], [])
+NAMES = ("Ahlgren", "Brandt", "Castell", "Dorn", "Eriksen", "Falk", "Grau", "Hauge")
 
 
 def always(reply: ScriptedReply) -> ScriptedModel:
@@ -59,14 +61,48 @@ async def is_found(memory: Memory, word: str = "Acme") -> bool:
 # ---- one episode
 
 
-async def test_a_cut_answer_is_asked_for_once_more_with_twice_the_room() -> None:
+async def test_a_cut_answer_is_asked_for_once_more_with_all_the_room() -> None:
     model = ScriptedModel([CUT, ACME])
 
     extraction = await ModelExtractor(model).extract(episode("I work at Acme."), ExtractionContext())
 
     assert len(extraction.statements) == 1
     assert extraction.calls == 2
+    first, second = (request.max_output_tokens for request in model.requests)
+    assert first < 1_200
+    assert second == MAX_OUTPUT_TOKENS
+
+
+async def test_a_long_text_has_all_the_room_at_once_and_twice_as_much_when_it_was_cut() -> None:
+    text = "Nothing happened today. " * 130 + "I work at Acme."
+    model = ScriptedModel([CUT, ACME])
+
+    await ModelExtractor(model).extract(episode(text), ExtractionContext())
+
     assert [r.max_output_tokens for r in model.requests] == [MAX_OUTPUT_TOKENS, 2 * MAX_OUTPUT_TOKENS]
+
+
+async def test_a_model_that_goes_in_circles_is_not_given_more_room() -> None:
+    circles = replace(CUT, text=ACME[:-30] + ACME[20:-30] * 20)
+    model = always(circles)
+
+    with pytest.raises(AnswerTruncated):
+        await ModelExtractor(model).extract(episode("I work at Acme."), ExtractionContext())
+
+    assert len(model.requests) == 1
+
+
+async def test_forty_different_facts_that_were_cut_off_are_no_circle() -> None:
+    people = [f"{first} {last}" for first in ("Ada", "Bo", "Cy", "Dee", "Eli") for last in NAMES]
+    many = answer(
+        [thing(number, name) for number, name in enumerate(people)],
+        [fact("EMPLOYED_BY", number, number + 1, quote=f"{name} joined") for number, name in enumerate(people[:-1])],
+    )
+    model = ScriptedModel([replace(CUT, text=many), ACME])
+
+    extraction = await ModelExtractor(model).extract(episode("I work at Acme."), ExtractionContext())
+
+    assert len(extraction.statements) == 1
 
 
 @pytest.mark.parametrize("first", [CUT, FULL, PromptTooLong("too long")], ids=["cut", "full", "too long"])
