@@ -12,6 +12,7 @@ __all__ = [
     "extraction_tables",
     "locomo_tables",
     "longmemeval_tables",
+    "model_reading_tables",
     "peer_tables",
     "performance_tables",
     "rate_tables",
@@ -131,6 +132,33 @@ def rate_tables(report: Report) -> list[str]:
     rates = report.part("rates")
     rows = [(name, _percent(rates.number(key))) for key, name in _RATES.items() if key in rates.keys]
     return [_table(("mistake", "share of the facts"), rows)] if rows else []
+
+
+def model_reading_tables(report: Report) -> list[str]:
+    """A language model beside the offline rules on the same stories."""
+    model, rules = report.part("model"), report.part("rules")
+    difficulties = [name for name, _ in report.part("by_difficulty").parts()]
+    rows = [
+        (f"{name} questions right", *(_score(part.part("by_difficulty", name), "right") for part in (report, rules)))
+        for name in difficulties
+    ]
+    rows += [
+        ("all questions right", _score(report, "right"), _score(rules, "right")),
+        *(
+            (f"claims: {key}", *(_percent(part.number("claims", key)) for part in (report, rules)))
+            for key in ("precision", "recall")
+        ),
+        *(
+            (f"facts {name}", *(_percent(part.number("rates", key)) for part in (report, rules)))
+            for key, name in _RATES.items()
+        ),
+        ("messages with a usable answer", _score(model, "read", of="episodes"), "all"),
+        ("calls", _count(model.number("calls")), "0"),
+        ("prompt tokens", _count(model.number("prompt_tokens")), "0"),
+        ("output tokens", _count(model.number("output_tokens")), "0"),
+        ("seconds", _count(model.number("seconds")), _figure(rules.number("seconds"))),
+    ]
+    return [_table(("", "model", "offline rules"), rows)]
 
 
 def timephrase_tables(report: Report) -> list[str]:

@@ -19,6 +19,7 @@ from tools.result_tables import (
     extraction_tables,
     locomo_tables,
     longmemeval_tables,
+    model_reading_tables,
     peer_tables,
     performance_tables,
     rate_tables,
@@ -27,7 +28,7 @@ from tools.result_tables import (
 )
 from tools.saved_reports import Report, load_report
 
-__all__ = ["main", "page_of"]
+__all__ = ["REPORTS", "main", "page_of"]
 
 _ROOT = Path(__file__).resolve().parent.parent
 _REPORTS = _ROOT / "benchmarks" / "results"
@@ -47,6 +48,7 @@ class _Section:
 
 _STORIES = "python -m benchmarks.stories FOLDER/stories --block"
 _STORIES_GOLD = "python -m benchmarks.stories FOLDER/stories --claims gold"
+_STORIES_MODEL = "python -m benchmarks.stories FOLDER/stories --model http://127.0.0.1:8099/v1 --sample 40"
 _QA = "python -m benchmarks.longmemeval longmemeval_s.json --mode qa --reader MODEL --judge MODEL --max-cost 20"
 _REBUILT = "python -m benchmarks.longmemeval FOLDER/longmemeval_evidence.json --rebuilt FOLDER/longmemeval_s_mini.json"
 _PHRASES = "python -m benchmarks.timephrases --ms FOLDER/ms_cases.jsonl --locomo FOLDER/locomo_cases.jsonl"
@@ -59,6 +61,7 @@ _SECTIONS = {
     "stories": _Section(file="stories.json", command=_STORIES, tables=story_tables),
     "stories_gold": _Section(file="stories_gold.json", command=_STORIES_GOLD, tables=story_tables),
     "rates": _Section(file="stories.json", command=_STORIES, tables=rate_tables),
+    "stories_model": _Section(file="stories_model.json", command=_STORIES_MODEL, tables=model_reading_tables),
     "timephrases": _Section(file="timephrases.json", command=_PHRASES, tables=timephrase_tables),
     "longmemeval_qa": _Section(file="longmemeval_qa.json", command=_QA, tables=answer_tables),
     "peers": _Section(
@@ -69,6 +72,9 @@ _SECTIONS = {
     ),
     "extraction": _Section(file="extraction.json", command="python -m benchmarks.extraction", tables=extraction_tables),
 }
+
+REPORTS = tuple(dict.fromkeys(section.file for section in _SECTIONS.values()))
+"""The names of the files the page is made of."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.results_page import main, page_of
+from tools.results_page import REPORTS, main, page_of
 
 SHARES = {"at_5": 66.04, "at_10": 75.0, "at_20": 82.0}
 SCORE = {"questions": 8, "right": 2}
@@ -50,9 +50,30 @@ def test_a_table_stands_over_its_command_commit_and_machine(tmp_path: Path) -> N
 
 def test_a_report_that_is_not_there_leaves_the_command_that_makes_it(tmp_path: Path) -> None:
     page = page_of(tmp_path)
-    assert page.count("Not measured: there is no report of") == 11
+    assert page.count("Not measured: there is no report of") == 12
     assert "{{" not in page
     assert "python -m benchmarks.beam FOLDER/beam/100K --json benchmarks/results/beam.json" in section(page, "### BEAM")
+
+
+def test_a_model_stands_beside_the_rules_on_the_same_stories(tmp_path: Path) -> None:
+    read = {
+        **SCORE,
+        "by_difficulty": {"plain": SCORE},
+        "claims": {"precision": 0.5, "recall": 0.25},
+        "rates": {"invented": 0.125},
+        "seconds": 12.0,
+    }
+    by_rules = {**read, "right": 4, "by_difficulty": {"plain": {**SCORE, "right": 3}}}
+    model = {"read": 9, "episodes": 10, "calls": 11, "prompt_tokens": 12_000, "output_tokens": 900, "seconds": 1_234.5}
+    save(tmp_path, "stories_model", {**read, "rules": by_rules, "model": model})
+    told = section(page_of(tmp_path), "### A small local model")
+    assert "| plain questions right | 2 of 8 (25.0 %) | 3 of 8 (37.5 %) |" in told
+    assert "| all questions right | 2 of 8 (25.0 %) | 4 of 8 (50.0 %) |" in told
+    assert "| claims: recall | 25.0 % | 25.0 % |" in told
+    assert "| facts invented | 12.5 % | 12.5 % |" in told
+    assert "| messages with a usable answer | 9 of 10 (90.0 %) | all |" in told
+    assert "| seconds | 1,234 | 12.0 |" in told
+    assert "--sample 40`: commit abc123" in told
 
 
 def test_a_report_of_a_part_of_the_set_says_so(tmp_path: Path) -> None:
@@ -71,9 +92,7 @@ def test_mistakes_that_were_not_counted_are_left_out(tmp_path: Path) -> None:
 
 def test_every_kind_of_report_becomes_tables(tmp_path: Path) -> None:
     """Reports with nothing but their heads: what a report lacks is a dash, never a failure."""
-    names = (
-        "locomo longmemeval beam stories stories_gold timephrases longmemeval_qa peers performance extraction".split()
-    )
+    names = [path.removesuffix(".json") for path in REPORTS]
     for name in names:
         save(tmp_path, name, {})
     page = page_of(tmp_path)
