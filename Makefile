@@ -18,7 +18,7 @@ test: | $(PYTHON)
 
 # The long fault loops: kill -9 a hundred times, concurrent writers, big imports.
 soak: | $(PYTHON)
-	GRAPHMEM_HYPOTHESIS_PROFILE=searching $(PYTHON) -m pytest -m soak
+	GRAPHMEM_HYPOTHESIS_PROFILE=searching $(PYTHON) -m pytest -m soak -o faulthandler_timeout=0
 
 # Writes graphmem/sync.py from graphmem/memory.py.
 sync: | $(PYTHON)

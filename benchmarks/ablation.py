@@ -44,6 +44,8 @@ LEVERS: Mapping[str, Recipe] = MappingProxyType(
         "no instructions": replace(FULL, instruction_share=0.0),
         "no preferences": replace(FULL, preference_share=0.0),
         "no newest first": replace(FULL, newest_share=0.0),
+        "no renewed first": replace(FULL, renewed_share=0.0),
+        "no time named": replace(FULL, time_share=0.0),
         "no facts as keys": replace(FULL, lanes=_LANES),
         "late interaction alone": Recipe(
             name="late interaction alone",

@@ -20,7 +20,7 @@ CALL (begin) {
       MATCH (e:Episode)-[:STATES]->(c) WHERE e.group_id = v.group_id
         AND ($input.session_id IS NULL OR e.session_id = $input.session_id)
         AND ($input.source IS NULL OR e.source = $input.source)
-        AND ($input.speaker IS NULL OR e.speaker = $input.speaker)
+        AND ($input.speaker IS NULL OR e.speaker = $input.speaker OR c.told_by = $input.speaker)
         AND all(pair IN $input.metadata WHERE pair IN e.metadata)
     })
   WITH v
@@ -54,7 +54,7 @@ CALL (walk, met) {
       MATCH (e:Episode)-[:STATES]->(c) WHERE e.group_id = v.group_id
         AND ($input.session_id IS NULL OR e.session_id = $input.session_id)
         AND ($input.source IS NULL OR e.source = $input.source)
-        AND ($input.speaker IS NULL OR e.speaker = $input.speaker)
+        AND ($input.speaker IS NULL OR e.speaker = $input.speaker OR c.told_by = $input.speaker)
         AND all(pair IN $input.metadata WHERE pair IN e.metadata)
     })
   WITH v

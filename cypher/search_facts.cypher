@@ -17,7 +17,7 @@ CALL (found) {
         MATCH (e:Episode)-[:STATES]->(c) WHERE e.group_id = v.group_id
           AND ($input.session_id IS NULL OR e.session_id = $input.session_id)
           AND ($input.source IS NULL OR e.source = $input.source)
-          AND ($input.speaker IS NULL OR e.speaker = $input.speaker)
+          AND ($input.speaker IS NULL OR e.speaker = $input.speaker OR c.told_by = $input.speaker)
           AND all(pair IN $input.metadata WHERE pair IN e.metadata)
       })
   }

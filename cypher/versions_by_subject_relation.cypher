@@ -16,7 +16,7 @@ WHERE v.group_id = group_id AND v.subject = subject AND v.relation = relation AN
     MATCH (e:Episode)-[:STATES]->(c) WHERE e.group_id = v.group_id
       AND ($input.session_id IS NULL OR e.session_id = $input.session_id)
       AND ($input.source IS NULL OR e.source = $input.source)
-      AND ($input.speaker IS NULL OR e.speaker = $input.speaker)
+      AND ($input.speaker IS NULL OR e.speaker = $input.speaker OR c.told_by = $input.speaker)
       AND all(pair IN $input.metadata WHERE pair IN e.metadata)
   })
 WITH v
@@ -36,7 +36,7 @@ WITH properties(v) AS version, CASE WHEN $input.is_whole THEN {
     MATCH (c:Claim)-[s:SUPPORTS]->() USING INDEX SEEK s:SUPPORTS(group_id, version_id, expired_at)
     WHERE s.group_id = v.group_id AND s.version_id = v.version_id
       AND s.expired_at > $input.known_at AND s.created_at <= $input.known_at
-    RETURN [c.ref, c.episode_id] ORDER BY c.ref, c.seq, c.id
+    RETURN [c.ref, c.episode_id, c.told_by] ORDER BY c.ref, c.seq, c.id
   }
 } END AS told
 RETURN collect({version: version, told: told}) AS rows

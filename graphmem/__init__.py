@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from graphmem.memory import ErasureReport, ImportReport, Memory
     from graphmem.model import DatedFact, Entity, EntityKind, Episode, Filter, Job, JobState, Source, Window
     from graphmem.ontology import EntityType, Ontology, RelationType
+    from graphmem.open_relations import RelationRivalry
     from graphmem.ports import SearchTarget, TokenCounter
     from graphmem.retrieve.block_text import BlockFact, BlockTurn, parse_block
     from graphmem.retrieve.fact_block import FactBlock
@@ -59,6 +60,7 @@ __all__ = [
     "Query",
     "Receipt",
     "Relation",
+    "RelationRivalry",
     "RelationType",
     "Rivalry",
     "SearchTarget",
@@ -81,6 +83,7 @@ _NAMES_OF = {
     "graphmem.memory": ("ErasureReport", "ImportReport", "Memory"),
     "graphmem.model": ("DatedFact", "Entity", "EntityKind", "Episode", "Filter", "Job", "JobState", "Source", "Window"),
     "graphmem.ontology": ("EntityType", "Ontology", "RelationType"),
+    "graphmem.open_relations": ("RelationRivalry",),
     "graphmem.ports": ("SearchTarget", "TokenCounter"),
     "graphmem.retrieve.block_text": ("BlockFact", "BlockTurn", "parse_block"),
     "graphmem.retrieve.fact_block": ("FactBlock",),

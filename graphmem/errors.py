@@ -14,7 +14,7 @@ GraphmemError
 ├── IdempotencyConflict     the caller: this id was used for another text
 ├── NotFound                the caller: no such fact, episode, entity, group or job
 │   └── Erased              it was there and has been erased
-├── Busy                    wait: too much is queued, or the call took longer than it was given
+├── Busy                    wait: the call took longer than it was given; the work goes on
 ├── StoreError
 │   ├── StoreUnavailable    try again: locked for too long, away, closed
 │   ├── ReadOnlyStore       the file or the server takes no writes
@@ -141,7 +141,7 @@ class Erased(NotFound):
 
 
 class Busy(GraphmemError):
-    """Too much is queued, or the work took longer than the caller would wait; it goes on."""
+    """The work took longer than the caller would wait; it goes on."""
 
 
 class StoreError(GraphmemError):

@@ -16,7 +16,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
-from graphmem.errors import ConfigError, Erased, InvalidInput, InvalidQuery, InvalidTime, NotFound
+from graphmem.errors import ConfigError, Erased, InvalidEpisode, InvalidInput, InvalidQuery, NotFound
+from graphmem.given import given_filter, given_pair, given_states, given_targets, given_text
 from graphmem.groups import DEFAULT_GROUP, check_group, checked_groups, shown
 from graphmem.ingest.accept import KeepText, NewEpisode, zone_name
 from graphmem.ingest.embed import Embedding, EmbeddingProgress
@@ -29,6 +30,7 @@ from graphmem.ingest.pipeline import Ingestion
 from graphmem.ingest.receipt import Receipt, receipt_from
 from graphmem.ingest.redo import redo
 from graphmem.ingest.reextract import Requeueing
+from graphmem.ingest.stated_rivalry import checked_rivalry, episode_of_rivalry
 from graphmem.ingest.withdraw import refold_relation, retract
 from graphmem.model import (
     BEST_KNOWN,
@@ -45,6 +47,7 @@ from graphmem.model import (
     StoredClaim,
     Window,
 )
+from graphmem.open_relations import RelationRivalry, read_rivalry_claims, rivalries_at
 from graphmem.ports import (
     Acceptance,
     BatchModel,
@@ -85,7 +88,7 @@ from graphmem.retrieve.search import MAX_NEIGHBOURS, Findings, check_limit
 from graphmem.retrieve.tokens import estimate_tokens
 from graphmem.stores import open_store
 from graphmem.terms import name_key
-from graphmem.timeline.claims import Relation
+from graphmem.timeline.claims import OpenRelation, Relation, Rivalry
 from graphmem.timeline.instants import MAX, MIN, Instant, to_instant
 from graphmem.timeline.scope import read_scope
 
@@ -107,7 +110,6 @@ MAX_QUESTION_CHARACTERS = 1_000
 
 _T = TypeVar("_T")
 _U = TypeVar("_U")
-_OPEN_FILTER = Filter()
 
 
 class SystemClock:
@@ -287,10 +289,13 @@ class Memory:
         new = [r for r in given if self._declared.get(r.name) != r]
         if not new:
             return
-        refolded = [r.name for r in new if _folds_otherwise(self._ingestion.relation_of(r.name), r)]
+        before = {r.name: self._ingestion.relation_of(r.name) for r in new}
+        was_open = [name for name, relation in before.items() if isinstance(relation, OpenRelation)]
+        refolded = {r.name for r in new if _folds_otherwise(before[r.name], r)}
         self._declared.update((r.name, r) for r in new)
-        for group in await self._store.groups() if refolded else ():
-            for name in refolded:
+        for group in await self._store.groups() if refolded or was_open else ():
+            told = await read_rivalry_claims(self._store, group.group_id, was_open) if was_open else ()
+            for name in sorted(refolded | {one.relation for one in rivalries_at(told, BEST_KNOWN)}):
                 await redo(partial(self._refold, group.group_id, name))
         await self._store.put_relations(new)  # last: after a crash the next opening folds again
 
@@ -301,6 +306,48 @@ class Memory:
     async def relations(self) -> Sequence[Relation]:
         """The relations declared in this store, ordered by name; the built-in table is not among them."""
         return await self._store.relations()
+
+    async def set_rivalry(
+        self,
+        relation: str,
+        rivalry: Rivalry | str,
+        *,
+        group_id: str = DEFAULT_GROUP,
+        said_at: datetime | None = None,
+        speaker: str | None = None,
+        reason: str = "",
+    ) -> Receipt:
+        """Say of an open relation whether a new value ends the old one ("subj", "both") or they stand side by side ("none").
+
+        An open relation is one that nobody declared and the built-in table does not hold. Said as one new episode, whose claim
+        rules how the facts of the relation are folded in this group from now on: it outweighs what a model concluded and what
+        was said before; answers as known before stay as they were. `retract` and `erase` of its episode take it back. Raises
+        InvalidInput for a relation that is declared or built in (see `declare`) and for a rivalry that is none.
+        """
+        chosen = checked_rivalry(rivalry)
+        new = episode_of_rivalry(
+            relation,
+            chosen,
+            group_id=check_group(group_id),
+            said_at=said_at or self._now(),
+            speaker=speaker,
+            reason=reason,
+        )
+        if not isinstance(self._ingestion.relation_of(relation.strip()), OpenRelation):
+            raise InvalidInput(f"{shown(relation)} is no open relation: `declare` says for good how it behaves")
+        (receipt,) = await self._add([new], wait=True, timeout_s=None)
+        return receipt
+
+    async def rivalries(
+        self, *, group_id: str = DEFAULT_GROUP, known_at: datetime | None = None
+    ) -> Sequence[RelationRivalry]:
+        """What was known of the rivalry of open relations, each by the claim that says so, ordered by name.
+
+        A relation of which nothing was said is not among them: its facts stand side by side.
+        """
+        claims = await read_rivalry_claims(self._store, check_group(group_id))
+        found = rivalries_at(claims, _known(known_at))
+        return [one for one in found if isinstance(self._ingestion.relation_of(one.relation), OpenRelation)]
 
     # ---- telling
 
@@ -409,6 +456,9 @@ class Memory:
         return [receipt_from(jobs[a.episode_id], a.verdict) for a in accepted]
 
     async def _accept(self, new: Sequence[NewEpisode]) -> Sequence[Acceptance]:
+        for one in new:
+            if not isinstance(one, NewEpisode):
+                raise InvalidEpisode(f"what is told must be a NewEpisode, not {shown(one)}")
         return await self._ingestion.accept(new)
 
     async def _finished(self, accepted: Sequence[Acceptance], timeout_s: float | None) -> dict[str, Job]:
@@ -467,9 +517,7 @@ class Memory:
         facts = [f for f in await history_of(self._store, group_id, fact_id) if f.version.expired_at == MAX]
         if not facts:
             raise NotFound(f"fact {fact_id!r} of group {group_id!r} is not believed now: there is nothing to correct")
-        new = correction(
-            facts[-1], object=object, start=start, end=end, said_at=said_at or self._now(), speaker=speaker
-        )
+        new = correction(facts, object=object, start=start, end=end, said_at=said_at or self._now(), speaker=speaker)
         (receipt,) = await self._add([new], wait=True, timeout_s=None)
         return receipt
 
@@ -709,6 +757,7 @@ class Memory:
         minimum: float | None = None,
         neighbours: int = 0,
         centre: str | None = None,
+        asked_at: datetime | None = None,
     ) -> Findings:
         """The best matches for a text among facts, raw episodes and entities, best first: a list, with `notes`.
 
@@ -716,22 +765,26 @@ class Memory:
         embedder meaning too; `recipe` (default: the one the memory was opened with) says how they are brought together.
         `minimum`: hits that are less near to the text stay out (default: the recipe's; see `Found.nearness`). `neighbours`: so
         many turns before and after each episode come along. `centre`: an entity, by name or id, from which the graph is walked
-        and distances are counted, in place of what the text names. Empty when nothing matches. Raises NotFound for a centre that
-        there is not.
+        and distances are counted, in place of what the text names. `asked_at`: what time words of the text count from (default
+        now); they move turns said about then to the front. Empty when nothing matches. Raises NotFound for a centre that there
+        is not.
         """
         check_limit(limit)
         if neighbours:
             check_limit(neighbours, MAX_NEIGHBOURS)
         chosen = self._retrieval.recipe if recipe is None else recipe_of(recipe)
+        asked = asked_at or self._now()
+        to_instant(asked)  # refuses a naive one, whatever the recipe makes of it
         return await self._retrieval.search(
             Search(
-                text=text[:MAX_QUERY_CHARACTERS],
+                text=given_text("what to search for", text)[:MAX_QUERY_CHARACTERS],
                 scope=self._scope(group_ids, at, None if at else during, known_at, False, filter),
-                targets=tuple(dict.fromkeys(targets)),
+                targets=given_targets(targets),
                 recipe=chosen if minimum is None else with_minimum(chosen, minimum),
                 limit=limit,
                 neighbours=neighbours,
                 centre=await self._centre(checked_groups(group_ids), centre),
+                asked_at=asked,
             )
         )
 
@@ -749,7 +802,10 @@ class Memory:
 
     async def query(self, query: Query) -> Answer:
         """The exact answer to a formal query; `ask` is this with the query read from words."""
-        return await evaluate(query, reader_of(self._store), relations=self._known_relations())
+        relations = await self._asker.relations_at(
+            self._known_relations(), group_ids=query.group_ids, known_at=query.known_at
+        )
+        return await evaluate(query, reader_of(self._store), relations=relations)
 
     async def ask(
         self,
@@ -769,7 +825,7 @@ class Memory:
         search finds nearest (`nearby_facts`, `nearby_turns`); one that is known names its facts, episodes and scope. Raises
         InvalidQuery for a question of over 1,000 characters.
         """
-        if len(question) > MAX_QUESTION_CHARACTERS:
+        if len(given_text("a question", question)) > MAX_QUESTION_CHARACTERS:
             raise InvalidQuery(
                 f"a question of {len(question):,} characters is too long to be read exactly: ask one of at most"
                 f" {MAX_QUESTION_CHARACTERS:,}, or search for its words"
@@ -794,6 +850,7 @@ class Memory:
             retrieval=self._retrieval,
             group_ids=groups,
             known_at=BEST_KNOWN if known is None else known,
+            asked_at=moment,
             zone=zone_name(moment),
         )
         return await with_nearby(answer, question, nearby)
@@ -820,13 +877,13 @@ class Memory:
         groups, moment = checked_groups(group_ids), asked_at or self._now()
         asked, zone = to_instant(moment), zone_name(moment)
         known = None if known_at is None else to_instant(known_at)
-        follow_up = complete(question, recent_turns, moment)
+        follow_up = complete(given_text("a question", question), recent_turns, moment)
         recall = Recall(
             asker=self._asker,
             retrieval=self._retrieval,
             relations=self._known_relations(),
             group_ids=groups,
-            filter=filter or _OPEN_FILTER,
+            filter=given_filter(filter),
         )
         return await write_block(
             self._store,
@@ -876,8 +933,9 @@ class Memory:
     ) -> Sequence[Job]:
         """Jobs in order of acceptance."""
         groups = None if group_ids is None else checked_groups(group_ids)
+        chosen = None if states is None else given_states(states)
         return await self._store.jobs(
-            group_ids=groups, states=states, job_ids=job_ids, limit=check_limit(limit, 1_000_000)
+            group_ids=groups, states=chosen, job_ids=job_ids, limit=check_limit(limit, 1_000_000)
         )
 
     async def count_jobs(self, *, group_ids: Sequence[str] | str | None = None) -> Mapping[JobState, int]:
@@ -942,8 +1000,8 @@ class Memory:
             store=self._store, clock=self._ingestion.clock, group_id=check_group(group_id), origin=self._reader_origin()
         )
         count = await requeueing.queue(
-            since=MIN if since is None else _instant(since),
-            until=MAX if until is None else _instant(until),
+            since=MIN if since is None else to_instant(since),
+            until=MAX if until is None else to_instant(until),
             filter=filter,
         )
         if wait:
@@ -1025,7 +1083,7 @@ class Memory:
             window=_window(at, during, known_at or self._now()),
             known_at=_known(known_at),
             possible=possible,
-            filter=filter or _OPEN_FILTER,
+            filter=given_filter(filter),
         )
 
     async def _selections(
@@ -1041,7 +1099,7 @@ class Memory:
         return found[0], found[1], found[2]
 
     async def _entity_ids(self, groups: tuple[str, ...], name: str) -> list[str]:
-        named = await self._store.entities_named(groups, [name_key(name)])
+        named = await self._store.entities_named(groups, [name_key(given_text("a name", name))])
         ids = dict.fromkeys(n.entity_id for n in named)
         for group_id in groups if not ids else ():  # what is nobody's name may be an id
             ids.update((e.entity_id, None) for e in await self._store.entities(group_id, [name]))
@@ -1052,20 +1110,13 @@ def _window(at: datetime | None, during: tuple[datetime | None, datetime | None]
     if at is not None and during is not None:
         raise InvalidQuery("give `at` or `during`, not both")
     if during is None:
-        return Window.at(_instant(at or now))
-    start, until = during
-    return Window(start=MIN if start is None else _instant(start), until=MAX if until is None else _instant(until))
+        return Window.at(to_instant(at or now))
+    start, until = given_pair(during)
+    return Window(start=MIN if start is None else to_instant(start), until=MAX if until is None else to_instant(until))
 
 
 def _known(known_at: datetime | None) -> Instant:
-    return BEST_KNOWN if known_at is None else _instant(known_at)
-
-
-def _instant(moment: object) -> Instant:
-    """Dates often come as text from a caller's own input; they are not guessed at."""
-    if not isinstance(moment, datetime):
-        raise InvalidTime(f"a moment must be an aware datetime, not {shown(moment)}")
-    return to_instant(moment)
+    return BEST_KNOWN if known_at is None else to_instant(known_at)
 
 
 def _job(acceptance: Acceptance) -> Job:

@@ -177,6 +177,8 @@ class StoredClaim:
     """Its time words, verbatim."""
     quote: tuple[int, int] | None = None
     """Characters [from, to) of the episode's text that say it."""
+    told_by: str | None = None
+    """Who says so, as the text calls them, where it is not the episode's speaker."""
     origin: str = "program"
     """What produced it: "program", "rules", or a model and prompt."""
     retracted_at: Instant = MAX
@@ -350,6 +352,7 @@ class Filter:
     session_id: str | None = None
     source: Source | None = None
     speaker: str | None = None
+    """Of a fact also whoever an episode names as saying it (`StoredClaim.told_by`)."""
     metadata: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -445,6 +448,8 @@ class DatedFact:
     """Newest reference time of its support, as known then (R35)."""
     episode_ids: tuple[str, ...] = field(default=())
     """Episodes that support it, oldest first."""
+    told_by: tuple[tuple[str, str], ...] = field(default=())
+    """(episode, who says so) where an episode says it in somebody else's name than its speaker's, oldest first."""
 
     @property
     def text(self) -> str:

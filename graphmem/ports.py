@@ -69,6 +69,7 @@ __all__ = [
     "SearchTarget",
     "StopReason",
     "Store",
+    "Telling",
     "TextKind",
     "TextSearch",
     "TimelineRead",
@@ -513,6 +514,14 @@ class Edge(NamedTuple):
     """Episodes that support it, in order of their ids, among those that `search_text` sees in the scope."""
 
 
+class Telling(NamedTuple):
+    """A claim that supports a version, as far as it dates and sources it."""
+
+    ref: Instant
+    episode_id: str | None
+    told_by: str | None
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WholeVersion:
     """A version with all that is told of it."""
@@ -521,8 +530,8 @@ class WholeVersion:
     fact: Fact
     subject: Entity
     object: Entity
-    support: Sequence[tuple[Instant, str | None]]
-    """(reference time, episode) of the claims whose links were open at `known_at`, ordered by (ref, seq, claim id)."""
+    support: Sequence[Telling]
+    """The claims whose links were open at `known_at`, ordered by (ref, seq, claim id)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -788,7 +797,7 @@ class Store(Protocol):
 
         Ordered by (valid_at, an undated past first; relation; subject; object; created_at; version id); `limit` keeps the first.
         An undated past is seen by possible reads only. With a filter a version counts when a claim that supports it at `known_at`
-        comes from a matching episode.
+        comes from a matching episode; for the filter's speaker its `told_by` counts like the episode's speaker.
         """
         ...
 

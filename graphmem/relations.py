@@ -9,7 +9,7 @@ from functools import cache
 from types import MappingProxyType
 
 from graphmem.resources import read
-from graphmem.timeline.claims import Relation, Rivalry, Sensitivity
+from graphmem.timeline.claims import OpenRelation, Relation, Rivalry, Sensitivity
 
 __all__ = ["builtin_relations", "ends_of", "fact_text", "relation_of"]
 
@@ -38,8 +38,8 @@ def _relation(name: str, row: Mapping[str, object]) -> Relation:
 
 
 def relation_of(name: str, declared: Mapping[str, Relation]) -> Relation:
-    """The relation as declared, else as built in, else with the defaults of an undeclared one (R20)."""
-    return declared.get(name) or builtin_relations().get(name) or Relation(name=name)
+    """The relation as declared, else as built in, else an open one (R20)."""
+    return declared.get(name) or builtin_relations().get(name) or OpenRelation(name=name)
 
 
 def fact_text(relation: Relation, subject: str, obj: str) -> str:

@@ -177,7 +177,7 @@ def _check_minimum(minimum: Setting) -> None:
 
 
 def _file_source(folder: Path, environ: Mapping[str, str]) -> _Source:
-    path = next((p for p in _config_paths(folder, environ) if p.is_file()), None)
+    path = next((p for p in _config_paths(folder, environ) if os.path.isfile(p)), None)  # False where it may not look
     if path is None:
         return _Source(origin=Origin.FILE, values={}, places={})
     values = _parsed(path)

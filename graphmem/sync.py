@@ -26,6 +26,7 @@ from graphmem.memory import (
     Memory,
 )
 from graphmem.model import DatedFact, Entity, Episode, Filter, Job, JobState, Source, StoredClaim
+from graphmem.open_relations import RelationRivalry
 from graphmem.ports import (
     BatchProgress,
     Clock,
@@ -46,7 +47,7 @@ from graphmem.retrieve.provenance import BeliefChange, Evidence
 from graphmem.retrieve.query import Answer, Query
 from graphmem.retrieve.recipes import FULL, Recipe
 from graphmem.retrieve.search import Findings
-from graphmem.timeline.claims import Relation
+from graphmem.timeline.claims import Relation, Rivalry
 
 if TYPE_CHECKING:
     import networkx
@@ -150,6 +151,38 @@ class SyncMemory:
     def relations(self) -> Sequence[Relation]:
         """The relations declared in this store, ordered by name; the built-in table is not among them."""
         return self._loop.run(self._memory.relations())
+
+    def set_rivalry(
+        self,
+        relation: str,
+        rivalry: Rivalry | str,
+        *,
+        group_id: str = DEFAULT_GROUP,
+        said_at: datetime | None = None,
+        speaker: str | None = None,
+        reason: str = "",
+    ) -> Receipt:
+        """Say of an open relation whether a new value ends the old one ("subj", "both") or they stand side by side ("none").
+
+        An open relation is one that nobody declared and the built-in table does not hold. Said as one new episode, whose claim
+        rules how the facts of the relation are folded in this group from now on: it outweighs what a model concluded and what
+        was said before; answers as known before stay as they were. `retract` and `erase` of its episode take it back. Raises
+        InvalidInput for a relation that is declared or built in (see `declare`) and for a rivalry that is none.
+        """
+        return self._loop.run(
+            self._memory.set_rivalry(
+                relation, rivalry, group_id=group_id, said_at=said_at, speaker=speaker, reason=reason
+            )
+        )
+
+    def rivalries(
+        self, *, group_id: str = DEFAULT_GROUP, known_at: datetime | None = None
+    ) -> Sequence[RelationRivalry]:
+        """What was known of the rivalry of open relations, each by the claim that says so, ordered by name.
+
+        A relation of which nothing was said is not among them: its facts stand side by side.
+        """
+        return self._loop.run(self._memory.rivalries(group_id=group_id, known_at=known_at))
 
     def add_episode(
         self,
@@ -398,6 +431,7 @@ class SyncMemory:
         minimum: float | None = None,
         neighbours: int = 0,
         centre: str | None = None,
+        asked_at: datetime | None = None,
     ) -> Findings:
         """The best matches for a text among facts, raw episodes and entities, best first: a list, with `notes`.
 
@@ -405,8 +439,9 @@ class SyncMemory:
         embedder meaning too; `recipe` (default: the one the memory was opened with) says how they are brought together.
         `minimum`: hits that are less near to the text stay out (default: the recipe's; see `Found.nearness`). `neighbours`: so
         many turns before and after each episode come along. `centre`: an entity, by name or id, from which the graph is walked
-        and distances are counted, in place of what the text names. Empty when nothing matches. Raises NotFound for a centre that
-        there is not.
+        and distances are counted, in place of what the text names. `asked_at`: what time words of the text count from (default
+        now); they move turns said about then to the front. Empty when nothing matches. Raises NotFound for a centre that there
+        is not.
         """
         return self._loop.run(
             self._memory.search(
@@ -422,6 +457,7 @@ class SyncMemory:
                 minimum=minimum,
                 neighbours=neighbours,
                 centre=centre,
+                asked_at=asked_at,
             )
         )
 

@@ -45,6 +45,9 @@ def terms(text: str) -> list[str]:
 
 def _terms(plain: str) -> Iterator[str]:
     for word in _WORD.findall(_APOSTROPHE_S.sub("", plain)):
+        if word.isascii() and word.isalnum():  # one part and no script without blanks, as nearly all are
+            yield _stem(word[:MAX_TERM_LENGTH])
+            continue
         parts = _PARTS.findall(word)
         if len(parts) > 1:
             yield from _word_terms("".join(parts))

@@ -11,7 +11,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import typer
 
+from graphmem.cli.app import app
 from tests.cli.calls import Graphmem, graphmem_in
 from tests.documents import ROOT, Block, blocks_of, pages
 
@@ -67,6 +69,16 @@ def test_the_two_commands_of_the_readme_exist() -> None:
     assert commands == ["python3 run.py demo", "python3 run.py test"]
     usage = subprocess.run([sys.executable, "run.py", "--help"], cwd=ROOT, capture_output=True, text=True, check=True)
     assert all(command in usage.stderr for command in commands)
+
+
+def test_the_page_of_the_command_line_names_every_command_and_option() -> None:
+    command = typer.main.get_command(app)
+    page = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+    names = [name for name, one in command.commands.items() if not one.hidden]
+    options = [one.opts[0] for one in command.params if not one.is_eager and "completion" not in one.opts[0]]
+    assert [name for name in names if f"`{name}`" not in page and f"`{name} show`" not in page] == []
+    shortened = {"--quiet": "-q", "--verbose": "-v"}
+    assert [name for name in options if f"`{shortened.get(name, name)}" not in page] == []
 
 
 def test_a_wrong_command_of_run_py_shows_its_use() -> None:

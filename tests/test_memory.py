@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import datetime, timedelta
 from itertools import permutations
 from pathlib import Path
@@ -12,12 +12,15 @@ import pytest
 
 from graphmem.errors import (
     Erased,
+    GraphmemError,
     IdempotencyConflict,
     InvalidClaim,
+    InvalidEpisode,
     InvalidGroup,
     InvalidInput,
     InvalidLimit,
     InvalidQuery,
+    InvalidTime,
     NotFound,
 )
 from graphmem.ingest.accept import NewEpisode
@@ -163,6 +166,87 @@ async def test_a_correction_of_a_date_moves_the_start(memory: Memory, clock: Set
     await memory.correct(fact.fact.fact_id, start="on May 4")
     assert await memory.facts(subject="Cy", at=day("2026-05-02")) == []
     assert objects(await memory.facts(subject="Cy", at=day("2026-05-02"), known_at=day("2026-06-04"))) == ["Globex"]
+
+
+async def test_a_corrected_object_was_so_since_the_old_one_was_first_spoken_of(memory: Memory, clock: SetClock) -> None:
+    await told(memory, clock, ACME, at="2025-02-10")
+    (fact,) = await memory.facts(subject="Alice")
+    clock.set(day("2026-06-10"))
+    await memory.correct(fact.fact.fact_id, object="Initech")
+    assert await employers(memory, "2025-02-10") == ["Initech"]
+    assert await employers(memory, "2025-02-10", known="2026-06-09") == ["Acme"]
+
+
+async def test_a_corrected_object_takes_over_every_stretch(memory: Memory, clock: SetClock) -> None:
+    for first, last in (("2010-01-01", "2012-01-01"), ("2018-01-01", "2020-01-01")):
+        claim = NewClaim(subject="Cy", relation="WORKS_AT", object="Globex", start=day(first), end=day(last))
+        await told(memory, clock, claim, at="2025-02-10")
+    fact = (await memory.facts(subject="Cy", during=(None, None)))[0].fact
+    clock.set(day("2026-07-01"))
+    await memory.correct(fact.fact_id, object="Initech")
+    found = await memory.facts(subject="Cy", during=(None, None))
+    assert [(f.object.name, f.valid_at, f.invalid_at) for f in found] == [
+        ("Initech", day("2010-01-01"), day("2012-01-01")),
+        ("Initech", day("2018-01-01"), day("2020-01-01")),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("told_start", "told_end", "start", "end", "right"),
+    [
+        (None, None, None, "in 2024", []),
+        (None, None, None, "in March 2025", [("2025-02-10", "2025-04-01")]),
+        ("2018-01-01", "2020-01-01", "2021-01-01", "2022-01-01", [("2021-01-01", "2022-01-01")]),
+        ("2018-01-01", "2020-01-01", "2019-01-01", "2022-01-01", [("2019-01-01", "2022-01-01")]),
+    ],
+)
+async def test_a_correction_of_dates_leaves_no_others(
+    memory: Memory,
+    clock: SetClock,
+    told_start: str | None,
+    told_end: str | None,
+    start: str | None,
+    end: str,
+    right: list[tuple[str, str]],
+) -> None:
+    bounds = {"start": day(told_start) if told_start else None, "end": day(told_end) if told_end else None}
+    await told(memory, clock, NewClaim(subject="Cy", relation="WORKS_AT", object="Globex", **bounds), at="2025-02-10")
+    (fact,) = await memory.facts(subject="Cy", during=(None, None))
+    clock.set(day("2026-07-01"))
+    given = {key: day(value) if "-" in value else value for key, value in (("start", start), ("end", end)) if value}
+    await memory.correct(fact.fact.fact_id, **given)  # type: ignore[arg-type]
+    dates = [(f.valid_at, f.invalid_at) for f in await memory.facts(subject="Cy", during=(None, None))]
+    assert dates == [(day(begun), day(ended)) for begun, ended in right]
+
+
+async def test_a_correction_of_one_stretch_leaves_the_others(memory: Memory, clock: SetClock) -> None:
+    for first, last in (("2010-01-01", "2012-01-01"), ("2018-01-01", "2020-01-01")):
+        claim = NewClaim(subject="Cy", relation="WORKS_AT", object="Globex", start=day(first), end=day(last))
+        await told(memory, clock, claim, at="2025-02-10")
+    fact = (await memory.facts(subject="Cy", during=(None, None)))[0].fact
+    clock.set(day("2026-07-01"))
+    await memory.correct(fact.fact_id, start=day("2021-01-01"), end=day("2022-01-01"))
+    starts = [f.valid_at for f in await memory.facts(subject="Cy", during=(None, None))]
+    assert starts == [day("2010-01-01"), day("2021-01-01")]
+
+
+async def test_claims_with_other_dates_said_at_the_same_moment_are_news(memory: Memory) -> None:
+    for begun, ended in (("2010-01-01", "2012-01-01"), ("2018-01-01", "2020-01-01"), ("2010-01-01", "2012-01-01")):
+        claim = NewClaim(subject="Cy", relation="WORKS_AT", object="Globex", start=day(begun), end=day(ended))
+        await memory.add_claims([claim], said_at=day("2025-02-10"))
+    found = await memory.facts(subject="Cy", during=(None, None))
+    assert [(f.valid_at, f.invalid_at) for f in found] == [
+        (day("2010-01-01"), day("2012-01-01")),
+        (day("2018-01-01"), day("2020-01-01")),
+    ]
+    assert len(await memory.recent()) == 2
+
+
+async def test_an_end_that_is_an_instant_is_excluded(memory: Memory) -> None:
+    claim = NewClaim(subject="Cy", relation="WORKS_AT", object="Globex", start=day("2010-01-01"), end=day("2012-01-01"))
+    await memory.add_claims([claim], said_at=day("2025-02-10"))
+    assert await memory.facts(subject="Cy", at=day("2012-01-01")) == []
+    assert objects(await memory.facts(subject="Cy", at=day("2011-12-31T23:59:59.999999"))) == ["Globex"]
 
 
 async def test_an_erased_episode_is_as_if_never_told_at_every_moment(tmp_path: Path) -> None:
@@ -359,3 +443,43 @@ async def test_a_lone_surrogate_in_a_name_is_replaced_and_never_a_foreign_error(
 async def test_a_question_that_is_too_long_is_refused(memory: Memory) -> None:
     with pytest.raises(InvalidQuery, match="too long"):
         await memory.ask("where does Alice work " * 60)
+
+
+@pytest.mark.parametrize(
+    ("call", "error"),
+    [
+        (lambda m: m.facts(at="2026-01-01"), InvalidTime),
+        (lambda m: m.facts(known_at="2026"), InvalidTime),
+        (lambda m: m.facts(during=(day("2026-01-01"),)), InvalidQuery),
+        (lambda m: m.facts(during="2026"), InvalidQuery),
+        (lambda m: m.facts(subject=5), InvalidQuery),
+        (lambda m: m.facts(filter={"speaker": "Al"}), InvalidQuery),
+        (lambda m: m.timeline(5), InvalidQuery),
+        (lambda m: m.entities(None), InvalidQuery),
+        (lambda m: m.ask(None), InvalidQuery),
+        (lambda m: m.ask("Where does Al work?", known_at="2026"), InvalidTime),
+        (lambda m: m.context(None), InvalidQuery),
+        (lambda m: m.search(None), InvalidQuery),
+        (lambda m: m.search("x", centre=5), InvalidQuery),
+        (lambda m: m.search("x", targets=["facts"]), InvalidQuery),
+        (lambda m: m.search("x", targets=[]), InvalidQuery),
+        (lambda m: m.jobs(states=["lost"]), InvalidQuery),
+        (lambda m: m.diff("2025", "2026"), InvalidTime),
+        (lambda m: m.add_episode("x", speaker=5), InvalidEpisode),
+        (lambda m: m.add_episodes([{"text": "x"}]), InvalidEpisode),
+        (lambda m: m.add_claims([{"subject": "Al"}]), InvalidClaim),
+        (lambda m: m.add_claims([NewClaim(subject="Al", relation="OWNS", object="x", start=2020)]), InvalidTime),
+    ],
+)
+async def test_a_wrong_type_is_an_error_of_ours_and_writes_nothing(
+    memory: Memory, call: Callable[[Memory], Awaitable[object]], error: type[GraphmemError]
+) -> None:
+    before = await memory.digest()
+    with pytest.raises(error):
+        await call(memory)
+    assert await memory.digest() == before
+
+
+async def test_one_target_may_be_given_by_itself(memory: Memory) -> None:
+    await memory.add_episode("I work at Acme.", speaker="Al", episode_id="e1")
+    assert [one.item_id for one in await memory.search("Acme", targets=SearchTarget.EPISODE)] == ["e1"]

@@ -118,3 +118,8 @@ def test_how_searches_work_is_set_by_variables_and_the_file(tmp_path: Path, envi
     assert [one.value for one in values] == ["rrf", "0.4", "float32", "none", "local"]
     file, variable = Origin.FILE, Origin.ENVIRONMENT
     assert [one.origin for one in values] == [file, file, variable, Origin.FLAG, variable]
+
+
+def test_a_folder_that_may_not_be_looked_into_holds_no_settings(tmp_path: Path) -> None:
+    home = tmp_path / ("x" * 300)  # a name that the system refuses, as it refuses a folder without permission
+    assert read_settings(environ={"HOME": str(home)}, folder=tmp_path).group.origin is Origin.DEFAULT

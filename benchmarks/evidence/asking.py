@@ -92,6 +92,7 @@ async def _asked(memory: Memory, haystack: Haystack, recipe: str | Recipe, limit
             targets=[SearchTarget.EPISODE],
             recipe=recipe,
             limit=limit,
+            asked_at=question.asked_at or haystack.said_until,
         )
         asked.append(
             Asked(

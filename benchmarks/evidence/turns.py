@@ -56,3 +56,8 @@ class Haystack:
     turns: tuple[Turn, ...]
     questions: tuple[Question, ...]
     split: Split = Split.HELD_OUT
+
+    @property
+    def said_until(self) -> datetime:
+        """When the last turn was said: then a question is asked that has no date of its own."""
+        return max(turn.said_at for turn in self.turns)

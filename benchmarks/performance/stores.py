@@ -28,6 +28,8 @@ _UNEVEN_FACTS = 1_000
 """A group, on average; each gets 1/rank of the first, and at least as many as a small one."""
 _SMALL = 100
 _GROUPS_ASKED = 50
+_LEAST_QUESTIONS = 10
+"""Of each group at each moment: of fewer, one that is missed weighs more than the goal allows to miss."""
 _EPISODE_FACTS = 5
 _WHOLE_FACTS = 500
 """At most, in the group that is searched with every lane."""
@@ -192,7 +194,7 @@ async def _searched(
     store: Store, crowds: Sequence[Crowd], repeats: int, progress: Callable[[str], None]
 ) -> SearchFigures:
     asked = crowds[:: max(1, len(crowds) // _GROUPS_ASKED)]
-    questions = max(1, repeats // len(asked))
+    questions = max(_LEAST_QUESTIONS, repeats // len(asked))
     vector, text = Stopwatch(), Stopwatch()
     recalls: defaultdict[tuple[str, Instant], list[float]] = defaultdict(list)
     for number in range(-_WARM_UP, questions):

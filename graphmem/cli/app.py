@@ -5,15 +5,15 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from itertools import islice
 from typing import Annotated, NoReturn
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperGroup, TyperOption
 
-from graphmem.cli import ask, context, copy, demo, inspect, jobs, reextract, same, tell, upkeep, vectors
+from graphmem.cli import ask, context, copy, demo, inspect, jobs, reextract, relations, same, tell, upkeep, vectors
 from graphmem.cli.exits import FAILED, INTERRUPTED, exit_code_of
 from graphmem.cli.model_use import ModelUse
 from graphmem.cli.output import Format, error_json, visible
@@ -30,23 +30,6 @@ graphmem --db alice.db "where did Alice work in April 2025"
 
 Exit codes: 0 answered, 1 failed, 2 wrong use, 3 wrong settings, 4 no answer, 5 imported in part, 130 interrupted.
 """
-
-# Options of the main command; they may also stand behind the name of a command.
-_WITH_VALUE = frozenset(
-    {
-        "--db",
-        "--group",
-        "--tz",
-        "--embedder",
-        "--reranker",
-        "--vectors",
-        "--model",
-        "--fallback",
-        "--max-cost",
-        "--format",
-    }
-)
-_WITHOUT_VALUE = frozenset({"--json", "-q", "--quiet", "-v", "--verbose", "--no-progress"})
 
 
 class _AskByDefault(TyperGroup):
@@ -176,6 +159,7 @@ app.command("retract", rich_help_panel=_TELL)(tell.retract)
 app.command("erase", rich_help_panel=_TELL)(tell.erase)
 app.command("merge", rich_help_panel=_TELL)(same.merge)
 app.command("unmerge", rich_help_panel=_TELL)(same.unmerge)
+app.command("rivalry", rich_help_panel=_TELL)(relations.rivalry)
 app.command("ask", rich_help_panel=_ASK)(ask.ask)
 app.command("facts", rich_help_panel=_ASK)(ask.facts)
 app.command("timeline", rich_help_panel=_ASK)(ask.timeline)
@@ -185,6 +169,7 @@ app.command("history", rich_help_panel=_LOOK)(inspect.history)
 app.command("diff", rich_help_panel=_LOOK)(inspect.diff)
 app.command("why", rich_help_panel=_LOOK)(inspect.why)
 app.command("merges", rich_help_panel=_LOOK)(same.merges)
+app.command("rivalries", rich_help_panel=_LOOK)(relations.rivalries)
 app.command("demo", rich_help_panel=_KEEP)(demo.demo)
 app.add_typer(jobs.app, name="jobs", rich_help_panel=_KEEP)
 app.command("groups", rich_help_panel=_KEEP)(upkeep.groups)
@@ -206,12 +191,13 @@ def main() -> NoReturn:
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command line; returns its exit code and never a traceback for what a user can get wrong."""
-    ordered = _hoisted(arguments) or ["--help"]
+    command = typer.main.get_command(app)
+    ordered = _hoisted(arguments, command.params) or ["--help"]
     is_data = "--json" in ordered
     if sys.stdout is None:
         return _failed("OutputClosed", "standard output is closed", FAILED, is_data)
     try:
-        code = typer.main.get_command(app).main(args=ordered, prog_name="graphmem", standalone_mode=False)
+        code = command.main(args=ordered, prog_name="graphmem", standalone_mode=False)
         sys.stdout.flush()
         if code == INTERRUPTED:  # typer turns KeyboardInterrupt into it
             raise KeyboardInterrupt
@@ -223,22 +209,37 @@ def run(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return _failed("Interrupted", "interrupted; what was kept stays", INTERRUPTED, is_data)
     except BrokenPipeError:  # the reader of our output has gone, as in `graphmem facts | head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _close_output()
         return FAILED
+    except OSError as error:  # of our output, as with `> /dev/full`; those of files have become ours where they arose
+        _close_output()
+        return _failed("OutputFailed", f"the output cannot be written: {error.strerror or error}", FAILED, is_data)
 
 
-def _hoisted(arguments: Sequence[str]) -> list[str]:
+def _close_output() -> None:
+    """Lead what is left in the buffer nowhere, so that nothing fails again when the interpreter ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _hoisted(arguments: Sequence[str], parameters: Iterable[object]) -> list[str]:
     """The arguments with the options of the main command in front, wherever they stood before "--"."""
+    options = {
+        name: one.is_flag
+        for one in parameters
+        if isinstance(one, TyperOption) and not one.is_eager
+        for name in one.opts
+    }
     front: list[str] = []
     rest: list[str] = []
     words = iter(arguments)
     for word in words:
+        name = word.partition("=")[0]
         if word == "--":
             rest += [word, *words]
-        elif word.partition("=")[0] in _WITH_VALUE:
-            front += [word] if "=" in word else [word, *islice(words, 1)]
-        elif word in _WITHOUT_VALUE:
+        elif options.get(word):
             front.append(word)
+        elif options.get(name) is False:
+            front += [word] if "=" in word else [word, *islice(words, 1)]
         else:
             rest.append(word)
     return front + rest

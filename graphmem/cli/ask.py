@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graphmem.cli.exits import ANSWERED, NO_ANSWER
+from graphmem.cli.nothing import notes_on_nothing
 from graphmem.cli.options import AskedAt, At, From, KnownAt, Limit, Meta, To, filter_pairs
 from graphmem.cli.output import Report, Row
 from graphmem.cli.session import Session, session_of
@@ -42,7 +43,7 @@ def ask(
     session = session_of(ctx)
     words = text_of(" ".join(question))
 
-    async def act(memory: Memory) -> tuple[Answer, list[Row]]:
+    async def act(memory: Memory) -> tuple[Answer, list[Row], list[str]]:
         answer = await memory.ask(
             words,
             group_ids=session.group_ids,
@@ -52,12 +53,13 @@ def ask(
             known_at=session.moment(known_at),
             asker=asker,
         )
-        return answer, await _sources(memory, answer) if session.is_verbose else []
+        sources = await _sources(memory, answer) if session.is_verbose else []
+        return answer, sources, [] if answer.is_known else await notes_on_nothing(memory, session.group_ids)
 
-    answer, sources = session.run(act)
+    answer, sources, notes = session.run(act)
     if not answer.is_known and session.has_embedder:  # exact answers need none; it takes a second to load
-        answer, sources = session.run(act, embeds=True)
-    session.print(_answer_report(session, words, answer, sources))
+        answer, sources, notes = session.run(act, embeds=True)
+    session.print(_answer_report(session, words, answer, sources, notes))
     return ANSWERED if answer.is_known else NO_ANSWER
 
 
@@ -83,8 +85,8 @@ def facts(
     session = session_of(ctx)
     moment, during, known = session.moment(at), session.window(begin, until), session.moment(known_at)
 
-    async def act(memory: Memory) -> list[DatedFact]:
-        return await memory.facts(
+    async def act(memory: Memory) -> tuple[list[DatedFact], list[str]]:
+        found = await memory.facts(
             group_ids=session.group_ids,
             at=moment,
             during=during,
@@ -97,9 +99,10 @@ def facts(
             filter=_filter(session_id, speaker, meta),
             limit=limit,
         )
+        return found, [] if found else await notes_on_nothing(memory, session.group_ids, about, subject, object_)
 
-    found = session.run(act)
-    session.print(_facts_report(session, "facts", found, session.scope(moment, during, known)))
+    found, notes = session.run(act)
+    session.print(_facts_report(session, "facts", found, session.scope(moment, during, known), notes))
     return ANSWERED if found else NO_ANSWER
 
 
@@ -112,12 +115,13 @@ def timeline(
     session = session_of(ctx)
     known = session.moment(known_at)
 
-    async def act(memory: Memory) -> list[DatedFact]:
-        return await memory.timeline(entity, group_ids=session.group_ids, known_at=known)
+    async def act(memory: Memory) -> tuple[list[DatedFact], list[str]]:
+        found = await memory.timeline(entity, group_ids=session.group_ids, known_at=known)
+        return found, [] if found else await notes_on_nothing(memory, session.group_ids, entity)
 
-    found = session.run(act)
+    found, notes = session.run(act)
     scope = session.scope(None, (None, None), known)
-    session.print(_facts_report(session, "timeline", found, scope))
+    session.print(_facts_report(session, "timeline", found, scope, notes))
     return ANSWERED if found else NO_ANSWER
 
 
@@ -160,8 +164,8 @@ def search(
         raise InvalidQuery(f"--in {unknown[0]!r} is none of {', '.join(SearchTarget)}")
     chosen = [SearchTarget(target) for target in targets or ("fact", "episode")]
 
-    async def act(memory: Memory) -> Findings:
-        return await memory.search(
+    async def act(memory: Memory) -> tuple[Findings, list[str]]:
+        found = await memory.search(
             text,
             group_ids=session.group_ids,
             targets=chosen,
@@ -174,11 +178,13 @@ def search(
             minimum=minimum,
             neighbours=neighbours,
             centre=centre,
+            asked_at=session.now(),
         )
+        return found, [] if found else await notes_on_nothing(memory, session.group_ids)
 
-    found = session.run(act, embeds=True)
+    found, notes = session.run(act, embeds=True)
     window = during or (None if moment else (None, None))
-    session.print(_search_report(session, found, session.scope(moment, window, known), is_explained=explain))
+    session.print(_search_report(session, found, session.scope(moment, window, known), notes, is_explained=explain))
     return ANSWERED if found else NO_ANSWER
 
 
@@ -198,6 +204,7 @@ async def _sources(memory: Memory, answer: Answer) -> list[Row]:
             rows.append(
                 {
                     "speaker": evidence.episode.speaker,
+                    "told_by": evidence.told_by,
                     "said_at": utc_text(evidence.said_at),
                     "sentence": evidence.sentence,
                 }
@@ -205,7 +212,9 @@ async def _sources(memory: Memory, answer: Answer) -> list[Row]:
     return rows
 
 
-def _answer_report(session: Session, question: str, answer: Answer, sources: Sequence[Row]) -> Report:
+def _answer_report(
+    session: Session, question: str, answer: Answer, sources: Sequence[Row], notes: Sequence[str]
+) -> Report:
     from graphmem.cli.rows import episode_row, fact_row
 
     footer = [
@@ -215,7 +224,7 @@ def _answer_report(session: Session, question: str, answer: Answer, sources: Seq
     return Report(
         kind="answer",
         text=answer.text,
-        footer="\n".join(filter(None, [*footer, answer.scope])),
+        footer="\n".join(filter(None, [*footer, *notes, answer.scope])),
         fields={
             "question": question,
             "answer": answer.text,
@@ -229,26 +238,30 @@ def _answer_report(session: Session, question: str, answer: Answer, sources: Seq
             "asked_at": utc_text(answer.query.asked_at) if answer.query else None,
             "episode_ids": list(answer.episode_ids),
             "sources": list(sources),
+            "notes": list(notes),
         },
         rows=[fact_row(fact, session.zone) for fact in answer.facts],
     )
 
 
-def _facts_report(session: Session, kind: str, found: Sequence[DatedFact], scope: str) -> Report:
+def _facts_report(session: Session, kind: str, found: Sequence[DatedFact], scope: str, notes: Sequence[str]) -> Report:
     from graphmem.cli.rows import FACT_COLUMNS, fact_row
 
-    columns = {**FACT_COLUMNS, "fact_id": "id"} if session.is_verbose else FACT_COLUMNS
+    others = {"told_by": "told by"} if any(fact.told_by for fact in found) else {}
+    columns = {**FACT_COLUMNS, **others, **({"fact_id": "id"} if session.is_verbose else {})}
     return Report(
         kind=kind,
         text="" if found else "No facts.",
         columns=columns,
         rows=[fact_row(fact, session.zone) for fact in found],
-        fields={"scope": scope},
-        footer=scope,
+        fields={"scope": scope, "notes": list(notes)},
+        footer="\n".join([*notes, scope]),
     )
 
 
-def _search_report(session: Session, found: Findings, scope: str, *, is_explained: bool) -> Report:
+def _search_report(
+    session: Session, found: Findings, scope: str, notes: Sequence[str], *, is_explained: bool
+) -> Report:
     columns = {"rank": "", "target": "kind", "text": "text", "from": "from", "to": "to"}
     if is_explained:
         columns = {"rank": "", "score": "score", "near": "near", "seen_by": "seen by", "target": "kind", "text": "text"}
@@ -257,8 +270,8 @@ def _search_report(session: Session, found: Findings, scope: str, *, is_explaine
         text="" if found else "Nothing found.",
         columns=columns,
         rows=[row for one in found for row in _found_rows(session, one)],
-        fields={"scope": scope, "recipe": found.recipe, "notes": list(found.notes)},
-        footer="\n".join([*(found.notes if is_explained or session.is_verbose or not found else ()), scope]),
+        fields={"scope": scope, "recipe": found.recipe, "notes": [*found.notes, *notes]},
+        footer="\n".join([*(found.notes if is_explained or session.is_verbose or not found else ()), *notes, scope]),
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from graphmem.cli.exits import ANSWERED, NO_ANSWER
+from graphmem.cli.nothing import notes_on_nothing
 from graphmem.cli.options import AskedAt, KnownAt
 from graphmem.cli.output import Report
 from graphmem.cli.session import session_of
@@ -44,8 +46,8 @@ def context(
     session = session_of(ctx)
     words = text_of(" ".join(question))
 
-    async def act(memory: Memory) -> FactBlock:
-        return await memory.context(
+    async def act(memory: Memory) -> tuple[FactBlock, list[str]]:
+        block = await memory.context(
             words,
             recent_turns=turns or (),
             group_ids=session.group_ids,
@@ -54,13 +56,15 @@ def context(
             known_at=session.moment(known_at),
             count_tokens=tokenizer or session.settings.tokenizer.value,
         )
+        is_found = bool(block.lines or block.turns)
+        return block, [] if is_found else await notes_on_nothing(memory, session.group_ids)
 
-    block = session.run(act, embeds=True)
-    session.print(_report(block))
+    block, notes = session.run(act, embeds=True)
+    session.print(_report(block, notes))
     return ANSWERED if block.lines or block.turns else NO_ANSWER
 
 
-def _report(block: FactBlock) -> Report:
+def _report(block: FactBlock, notes: Sequence[str]) -> Report:
     return Report(
         kind="context",
         text=block.text.rstrip("\n"),
@@ -69,6 +73,6 @@ def _report(block: FactBlock) -> Report:
             "stable": block.stable,
             "turn": block.turn,
             "tokens": block.tokens,
-            "notes": list(block.notes),
+            "notes": [*block.notes, *notes],
         },
     )

@@ -14,6 +14,7 @@ __all__ = ["find_fact"]
 
 _ID = re.compile(r"f_[0-9a-f]+")
 _CANDIDATES = 50
+_LISTED = 10_000
 
 
 async def find_fact(memory: Memory, name: str, group_id: str) -> str:
@@ -26,6 +27,9 @@ async def find_fact(memory: Memory, name: str, group_id: str) -> str:
     sentences = {one.item_id: one.facts[0].text for one in found if one.facts}
     said = _folded(name)
     matching = [fact_id for fact_id, sentence in sentences.items() if _folded(sentence) == said]
+    if not matching:  # a search sees no undated past
+        listed = await memory.facts(group_ids=group_id, during=(None, None), possible=True, limit=_LISTED)
+        matching = list(dict.fromkeys(one.fact.fact_id for one in listed if _folded(one.text) == said))
     if len(matching) > 1:
         raise InvalidQuery(f"{name!r} is the sentence of several facts: name one by its id, {' or '.join(matching)}")
     if not matching:

@@ -47,10 +47,17 @@ class ImportRun:
     skipped: Counter[str] = field(default_factory=Counter)
     _read_bytes: int = 0
 
-    async def tell(self, memory: Memory) -> ImportReport:
-        """Tell the memory every episode up to the first that cannot be told; `error` then says why it stopped."""
+    def tell(self) -> ImportReport:
+        """Tell the memory every episode up to the first that cannot be told; `error` then says why it stopped.
+
+        Raises InvalidPath for a file that cannot be read, and then no memory is made.
+        """
+        with self._opened() as (stream, size):
+            return self.session.run(lambda memory: self._told(memory, stream, size), creates=True)
+
+    async def _told(self, memory: Memory, stream: BinaryIO, size: int | None) -> ImportReport:
         latest = ImportReport()
-        with self._opened() as (stream, size), self._progress(size) as progress:
+        with self._progress(size) as progress:
 
             def show(report: ImportReport) -> None:
                 nonlocal latest

@@ -11,7 +11,7 @@ from graphmem.cli.fact_names import find_fact
 from graphmem.cli.options import FactName
 from graphmem.cli.output import Report, Row
 from graphmem.cli.session import Session, session_of
-from graphmem.cli.times import moment_words, read_moment
+from graphmem.cli.times import read_moment
 
 if TYPE_CHECKING:
     from graphmem.memory import Memory
@@ -54,7 +54,7 @@ def diff(
             text="" if rows else "Nothing changed.",
             columns={"change": "change", "believed": "believed", "text": "fact", "dates": "dates"},
             rows=rows,
-            footer=f"as known at {moment_words(earlier, session.zone)} and at {moment_words(later, session.zone)}",
+            footer=f"as known {session.on(earlier)} and {session.on(later)}",
         )
     )
     return ANSWERED
@@ -68,7 +68,7 @@ def why(ctx: typer.Context, fact: FactName) -> int:
         return await memory.why(await find_fact(memory, fact, session.group_id), group_id=session.group_id)
 
     rows = [_evidence_row(evidence, session) for evidence in session.run(act)]
-    columns = {"said": "said", "speaker": "by", "claim": "claims", "sentence": "sentence", "episode_id": "episode"}
+    columns = {"said": "said", "by": "by", "claim": "claims", "sentence": "sentence", "episode_id": "episode"}
     if not session.is_verbose:
         columns.pop("episode_id")
     session.print(Report(kind="why", columns=columns, rows=rows))
@@ -92,6 +92,14 @@ def _change_rows(change: BeliefChange, session: Session) -> list[Row]:
     ]
 
 
+def _by(evidence: Evidence) -> str:
+    """Who says so: the speaker, or whom the speaker names."""
+    speaker = evidence.episode.speaker or ""
+    if evidence.told_by is None:
+        return speaker
+    return f"{evidence.told_by}, told by {speaker}" if speaker else evidence.told_by
+
+
 def _evidence_row(evidence: Evidence, session: Session) -> Row:
     from graphmem.cli.rows import episode_row
 
@@ -99,6 +107,8 @@ def _evidence_row(evidence: Evidence, session: Session) -> Row:
     return {
         **episode_row(evidence.episode, session.zone),
         "sentence": evidence.sentence,
+        "by": _by(evidence),
+        "told_by": evidence.told_by,
         "claim": f"{claim.kind.value} (retracted)" if evidence.is_retracted else claim.kind.value,
         "claim_id": claim.claim_id,
         "phrase": evidence.claim.phrase,

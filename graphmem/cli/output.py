@@ -101,8 +101,12 @@ def _json(report: Report) -> str:
 
 
 def _jsonl(report: Report) -> str:
-    rows = report.rows or ([report.fields] if report.fields and not report.columns else [])
-    return "".join(_dumped({"version": SHAPE_VERSION, "kind": report.kind, **row}) + "\n" for row in rows)
+    return "".join(_dumped({"version": SHAPE_VERSION, "kind": report.kind, **row}) + "\n" for row in _data_rows(report))
+
+
+def _data_rows(report: Report) -> Sequence[Row]:
+    """The rows; of a report that has none by its kind, its fields as one row."""
+    return report.rows or ([report.fields] if report.fields and not report.columns else [])
 
 
 def _dumped(value: Cell, indent: int | None = None) -> str:
@@ -112,11 +116,12 @@ def _dumped(value: Cell, indent: int | None = None) -> str:
 
 
 def _csv(report: Report) -> str:
-    keys = list(dict.fromkeys(key for row in report.rows for key in row)) or list(report.columns)
+    rows = _data_rows(report)
+    keys = list(dict.fromkeys(key for row in rows for key in row)) or list(report.columns)
     written = io.StringIO()
     table = csv.writer(written, lineterminator="\n")
     table.writerow(keys)
-    table.writerows([_flat(row.get(key)) for key in keys] for row in report.rows)
+    table.writerows([_flat(row.get(key)) for key in keys] for row in rows)
     return visible(written.getvalue())
 
 

@@ -29,6 +29,9 @@ async def receipt_report(memory: Memory, session: Session, receipt: Receipt) -> 
     for fact_id, mark in marks.items():
         versions = await memory.history(fact_id, group_id=receipt.group_id)
         standing = [v for v in versions if v.expired_at is None] or versions[-1:]
+        if mark == "re-dated":  # of a fact that came and went, only the stretches that are new
+            newest = max(v.version.created_at for v in standing)
+            standing = [v for v in standing if v.version.created_at == newest]
         for fact in standing:
             rows.append({"change": mark, **fact_row(fact, session.zone)})
             lines.append(f"  {mark}: {fact.text} {dates(fact, session.zone)}")

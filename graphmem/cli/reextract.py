@@ -42,5 +42,11 @@ def reextract(
         )
 
     count = session.run(act, reads=True)
-    session.print(Report(kind="reextract", text=f"Read {count:,} episodes again.", fields={"episodes": count}))
+    session.print(
+        Report(
+            kind="reextract",
+            text=f"Read {count:,} episode{'' if count == 1 else 's'} again.",
+            fields={"episodes": count},
+        )
+    )
     return ANSWERED

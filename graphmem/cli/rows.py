@@ -43,6 +43,7 @@ def fact_row(fact: DatedFact, zone: tzinfo) -> Row:
         "fact_id": fact.fact.fact_id,
         "version_id": version.version_id,
         "episode_ids": list(fact.episode_ids),
+        "told_by": list(dict.fromkeys(name for _, name in fact.told_by)),
     }
 
 

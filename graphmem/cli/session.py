@@ -39,7 +39,6 @@ class Session:
     groups: tuple[str, ...] = ()
     """As given by --group; empty: the one of the settings."""
     form: Format = Format.TABLE
-    is_quiet: bool = False
     is_verbose: bool = False
     has_progress: bool = True
 
@@ -68,16 +67,17 @@ class Session:
 
     def scope(self, at: datetime | None, during: Window | None, known_at: datetime | None) -> str:
         """What a read looks at, in words: "valid on 10 April 2026, as known now"; `during` wins over `at`."""
-        known = "now" if known_at is None else self._on(known_at)
+        known = "now" if known_at is None else self.on(known_at)
         if during is not None:
             begin, until = during
             edges = (("from", begin), ("before", until))
             words = " and ".join(f"{word} {moment_words(edge, self.zone)}" for word, edge in edges if edge)
             return f"valid {words or 'at any time'}, as known {known}"
         moment = at or known_at
-        return f"valid {'now' if moment is None else self._on(moment)}, as known {known}"
+        return f"valid {'now' if moment is None else self.on(moment)}, as known {known}"
 
-    def _on(self, moment: datetime) -> str:
+    def on(self, moment: datetime) -> str:
+        """A moment as part of a sentence: "on 10 April 2026", "at 14:30 on 10 April 2026"."""
         words = moment_words(moment, self.zone)
         return f"at {words}" if ":" in words else f"on {words}"
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,6 +22,10 @@ if TYPE_CHECKING:
     from graphmem.memory import ErasureReport, Memory
 
 __all__ = ["add", "correct", "erase", "import_", "retract"]
+
+_FIRST_PERSON = re.compile(r"\b(?:I|[Mm]e|[Mm]y|[Mm]ine|[Ww]e|[Oo]ur)\b")
+
+_NOBODY = 'Nobody was named who says it: --speaker NAME tells who "I" is.'
 
 EpisodeId = Annotated[str | None, typer.Option("--episode", metavar="ID", help="What this episode said.")]
 
@@ -60,7 +66,9 @@ def add(
             trusted=not untrusted,
             wait=not no_wait,
         )
-        return await receipt_report(memory, session, receipt)
+        report = await receipt_report(memory, session, receipt)
+        is_nobody_s = speaker is None and receipt.claims == 0 and _FIRST_PERSON.search(words)
+        return replace(report, footer=f"{report.footer}\n{_NOBODY}".strip()) if is_nobody_s and not no_wait else report
 
     return _print_receipt(session, session.run(act, creates=True))
 
@@ -111,7 +119,7 @@ def import_(
     if dry_run:
         session.print(run.count())
         return ANSWERED
-    report = session.run(run.tell, creates=True)
+    report = run.tell()
     if run.error is not None and report.accepted + report.repeated == 0:
         raise run.error
     session.print(import_report(report, run.skipped))
@@ -196,6 +204,8 @@ def erase(
     """Erase for good, from every past view too. Exactly one of --fact, --entity, --episode, --whole-group."""
     session = session_of(ctx)
     group_id = session.group_id
+    if sum((fact is not None, entity is not None, episode_id is not None, everything)) != 1:
+        raise InvalidInput("give exactly one of --fact, --entity, --episode and --whole-group")
     if not yes:
         _confirm(f"Erase {_named(fact, entity, episode_id, group_id)} for good?")
 

@@ -26,6 +26,15 @@ def read_moment(text: str, zone: tzinfo) -> datetime:
     words = text.strip()
     if words.lower() == "now":
         return datetime.now(zone)
+    moment = _read(text, words, zone)
+    try:
+        moment.astimezone(UTC)
+    except OverflowError:
+        raise InvalidTime(f"{text!r} lies outside the years 1 to 9999 in UTC") from None
+    return moment
+
+
+def _read(text: str, words: str, zone: tzinfo) -> datetime:
     try:
         if bare := _BARE.fullmatch(words):
             year, month, day = (int(part or 1) for part in bare.groups())

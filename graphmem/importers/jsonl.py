@@ -16,9 +16,9 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from hashlib import blake2b
 from typing import BinaryIO
 
-from graphmem.errors import InvalidImport
+from graphmem.errors import InvalidImport, InvalidInput
 from graphmem.groups import DEFAULT_GROUP, shown
-from graphmem.ingest.accept import NewEpisode
+from graphmem.ingest.accept import KeepText, NewEpisode, checked_episode
 
 __all__ = ["JsonlChat", "lines_of"]
 
@@ -35,6 +35,11 @@ _NUMBER = re.compile(r"-?\d{9,20}(?:\.\d+)?")
 _SLASHED = re.compile(r"(\d{4})/(\d{1,2})/(\d{1,2})(?:\s*\([A-Za-z]+\))?(?:\s+(\d{1,2}:\d{2}(?::\d{2})?))?")
 _MILLISECONDS_FROM = 1e11
 _MICROSECONDS_FROM = 1e14
+
+_FOREIGN = {"mapping": "ChatGPT", "chat_messages": "Claude"}
+_WAY_OUT = (
+    "in JSONL every line is one whole object; `jq -c '.[]' FILE` makes lines of a list, `jq -c . FILE` of objects"
+)
 
 _Json = Mapping[str, object]
 
@@ -87,7 +92,7 @@ class JsonlChat:
                     continue
                 said_at = self._said_at(message, conversation, number, undated)
                 undated += conversation.moment is None
-                yield self._episode(message, conversation, place, text, said_at)
+                yield _acceptable(self._episode(message, conversation, place, text, said_at), said_at, number)
 
     def _messages(
         self, record: _Json, number: int, loose: _Conversation, named: dict[str, _Conversation]
@@ -96,6 +101,7 @@ class JsonlChat:
         self._check_group(record, number)
         messages = record.get("messages")
         if messages is None:
+            _refuse_foreign(record, number)
             label = _label(record, _CONVERSATION)
             conversation = (
                 loose if label is None else named.setdefault(label, _Conversation(label=label, session_id=label))
@@ -215,11 +221,36 @@ def _record(line: str | bytes, number: int) -> _Json | None:
         raise InvalidImport(f"line {number} is not UTF-8 text: {error.reason}") from None
     except RecursionError:
         raise InvalidImport(f"line {number} is nested too deeply") from None
+    except json.JSONDecodeError as error:
+        if text.strip() in ("[", "{"):
+            raise InvalidImport(f"line {number} is not JSON, only the beginning of it: {_WAY_OUT}") from None
+        raise InvalidImport(f"line {number} is not JSON: {error.msg} at character {error.pos + 1}") from None
     except ValueError as error:
         raise InvalidImport(f"line {number} is not JSON: {error}") from None
+    if isinstance(record, list):
+        raise InvalidImport(f"line {number} is no JSON object but a list: {_WAY_OUT}")
     if record is not None and not isinstance(record, Mapping):
         raise InvalidImport(f"line {number} is no JSON object but {shown(record)}")
     return record
+
+
+def _refuse_foreign(record: _Json, number: int) -> None:
+    """A whole conversation of another form is not to be counted as one message without text."""
+    for key, whose in _FOREIGN.items():
+        if isinstance(record.get(key), Sequence | Mapping):
+            raise InvalidImport(
+                f"line {number} is a conversation of {whose}'s own export ({key!r}), which is not read: "
+                'only messages ({"role", "content", "created_at"}) and {"messages": […]} are'
+            )
+
+
+def _acceptable(episode: NewEpisode, said_at: datetime, number: int) -> NewEpisode:
+    """The episode, if a memory takes it: the lines before one that it does not take are told before the import stops there."""
+    try:
+        checked_episode(episode, now=said_at, secret=b"", redactor=KeepText())
+    except InvalidInput as error:
+        raise InvalidImport(f"line {number}: {error}") from None
+    return episode
 
 
 def _role(message: _Json) -> str:

@@ -32,8 +32,8 @@ _MAX_DIGITS = 4_300
 class NewEpisode:
     """One thing to tell the memory, before it is accepted.
 
-    Without an `episode_id` the same text, said by the same speaker at the same `said_at`, is the same episode; without a
-    `said_at` it is said now.
+    Without an `episode_id` the same text with the same statements, said by the same speaker at the same `said_at`, is the same
+    episode; without a `said_at` it is said now.
     """
 
     text: str
@@ -63,6 +63,7 @@ def checked_episode(new: NewEpisode, *, now: datetime, secret: bytes, redactor: 
     text = _text(new.text, source)
     said_at = new.said_at if new.said_at is not None else now
     said_instant = _said(said_at)
+    speaker, session_id = _label("speaker", new.speaker), _label("session_id", new.session_id)
     digest = digest_of(text, secret)
     return Episode(
         episode_id=_episode_id(new, said_instant, secret, text),
@@ -71,8 +72,8 @@ def checked_episode(new: NewEpisode, *, now: datetime, secret: bytes, redactor: 
         source=source,
         said_at=said_instant,
         zone=zone_name(said_at),
-        speaker=_label("speaker", new.speaker),
-        session_id=_label("session_id", new.session_id),
+        speaker=speaker,
+        session_id=session_id,
         metadata=_metadata(new.metadata),
         trusted=new.trusted is True,
         learned_at=to_instant(now),
@@ -158,7 +159,8 @@ def _episode_id(new: NewEpisode, said_at: int, secret: bytes, text: str) -> str:
         if not isinstance(new.episode_id, str) or not _ID.fullmatch(new.episode_id):
             raise InvalidEpisode(f"episode id {shown(new.episode_id)} must be 1 to 256 visible ASCII characters")
         return new.episode_id
-    parts = (str(said_at), new.speaker or "", new.session_id or "", str(new.source), text)
+    told = map(repr, new.statements or ())  # their dates do not stand in the text that is made of them
+    parts = (str(said_at), new.speaker or "", new.session_id or "", str(new.source), text, *told)
     return "ep_" + blake2b("\0".join(parts).encode(), key=secret, digest_size=12).hexdigest()
 
 

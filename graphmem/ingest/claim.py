@@ -9,7 +9,8 @@ from datetime import datetime, timedelta
 from graphmem.errors import InvalidClaim, InvalidTime
 from graphmem.ingest.fold_state import canonical, fact_id_of
 from graphmem.ingest.resolve import Resolver
-from graphmem.model import EntityKind, Episode, Fact, Statement, StoredClaim
+from graphmem.ingest.stated_rivalry import rivalry_sentence, rivalry_stated
+from graphmem.model import Entity, EntityKind, Episode, Fact, Statement, StoredClaim
 from graphmem.relations import fact_text
 from graphmem.timeline.bounds import Bounds, bounds_of
 from graphmem.timeline.calendar import zone_of
@@ -63,6 +64,9 @@ def claims_of(
         facts.setdefault(fact.fact_id, fact)
         mentions.setdefault((episode.episode_id, fact.subject))
         mentions.setdefault((episode.episode_id, fact.object))
+        teller = None if statement.told_by is None else resolver.called(statement.told_by)
+        if teller is not None:
+            mentions.setdefault((episode.episode_id, teller.entity_id))
         ignored.extend(f"time words of statement {seq} could not be read" for _ in bounds.unread[:1])
     return StatedClaims(
         claims=tuple(claims), facts=tuple(facts.values()), mentions=tuple(mentions), ignored=tuple(ignored)
@@ -107,16 +111,7 @@ def _claim(
     if not statement.relation.strip() or not statement.subject.strip() or not statement.object.strip():
         raise InvalidClaim("a claim needs a subject, a relation and an object")
     relation = relation_of(statement.relation)
-    subject = resolver.known(statement.subject_id) or resolver.entity(
-        statement.subject, statement.subject_kind, tau, episode.episode_id
-    )
-    obj = resolver.known(statement.object_id) or resolver.entity(
-        statement.object, statement.object_kind, tau, episode.episode_id
-    )
-    if subject.entity_id == obj.entity_id and statement.object_kind is EntityKind.VALUE:
-        obj = resolver.name_of(subject, statement.object, tau, episode.episode_id)
-    if subject.entity_id == obj.entity_id:
-        raise InvalidClaim("subject and object are the same entity")
+    subject, obj = _ends(episode, statement, resolver, tau)
     claim = canonical(
         Claim(
             claim_id=f"{episode.episode_id}#{run}.{seq}" if run else f"{episode.episode_id}#{seq}",
@@ -140,7 +135,7 @@ def _claim(
         subject=claim.subject,
         relation=claim.relation,
         object=claim.object,
-        text=fact_text(relation, subject.name, obj.name),
+        text=_text(statement, relation, subject, obj),
     )
     stored = StoredClaim(
         claim=claim,
@@ -150,6 +145,28 @@ def _claim(
         tau=tau,
         phrase=", ".join(t.text for t in statement.times) or None,
         quote=statement.quote,
+        told_by=statement.told_by,
         origin=origin,
     )
     return stored, fact
+
+
+def _ends(episode: Episode, statement: Statement, resolver: Resolver, tau: Instant) -> tuple[Entity, Entity]:
+    if rivalry_stated(statement) is not None:
+        return resolver.node(statement.subject_id or "", tau), resolver.node(statement.object_id or "", tau)
+    subject = resolver.known(statement.subject_id) or resolver.entity(
+        statement.subject, statement.subject_kind, tau, episode.episode_id
+    )
+    obj = resolver.known(statement.object_id) or resolver.entity(
+        statement.object, statement.object_kind, tau, episode.episode_id
+    )
+    if subject.entity_id == obj.entity_id and statement.object_kind is EntityKind.VALUE:
+        obj = resolver.name_of(subject, statement.object, tau, episode.episode_id)
+    if subject.entity_id == obj.entity_id:
+        raise InvalidClaim("subject and object are the same entity")
+    return subject, obj
+
+
+def _text(statement: Statement, relation: Relation, subject: Entity, obj: Entity) -> str:
+    rivalry = rivalry_stated(statement)
+    return fact_text(relation, subject.name, obj.name) if rivalry is None else rivalry_sentence(*rivalry)

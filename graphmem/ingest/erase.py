@@ -37,7 +37,7 @@ async def plan_erasure(
 ) -> Erasure:
     """The erasure that leaves the group as if the targets had never been told; nothing is written yet."""
     gone = await _claims_gone(store, group_id, targets)
-    state = await read_fold_state(store, group_id, [c.claim for c in gone.values()], relation_of)
+    state = await read_fold_state(store, group_id, [c.claim for c in gone.values()], relation_of, is_replay=True)
     kept = [c for c in state.claims() if c.claim.claim_id not in gone]
     versions, support = replay(group_id, kept, relation_of)
     replayed = {c.fact_id for c in kept}

@@ -12,12 +12,13 @@ from hashlib import blake2b
 
 from graphmem.model import FactVersion, StoredClaim
 from graphmem.ports import Store, TimelineRead
-from graphmem.timeline.claims import Claim, FactKey, Relation
+from graphmem.timeline.claims import Claim, FactKey, OpenRelation, Relation
 from graphmem.timeline.fold import fold
 from graphmem.timeline.instants import MAX, Instant
 from graphmem.timeline.rivalry import Seat, fact_of, seats_of
 from graphmem.timeline.rows import Identity, Row, identity
 from graphmem.timeline.timelines import reads_for
+from graphmem.timeline.told_rivalry import HAS_RIVALRY, relation_node, relation_told_of, told_rivalry
 
 __all__ = ["FoldDiff", "FoldState", "canonical", "fact_id_of", "read_fold_state", "version_of"]
 
@@ -83,15 +84,18 @@ class FoldState:
         self.group_id = group_id
         self.tau = tau
         """The group's last transaction time as read; commits are based on it."""
-        self._relation_of = relation_of
+        self._declared = relation_of
+        self._relations: dict[str, Relation] = {}
         self._claims: dict[str, StoredClaim] = {}
+        self._about: defaultdict[str, set[str]] = defaultdict(set)
+        """By relation: the claims that say what its rivalry is."""
         self._by_seat: defaultdict[tuple[str, Seat], set[str]] = defaultdict(set)
         self._open: defaultdict[FactKey, dict[Identity, FactVersion]] = defaultdict(dict)
         self._support: defaultdict[str, set[str]] = defaultdict(set)
 
     def load(self, read: TimelineRead) -> None:
         """Take in what the store holds of some timelines; the same again changes nothing."""
-        for claim in read.claims:
+        for claim in sorted(read.claims, key=lambda c: relation_told_of(c.claim) is None):  # they rule the others
             self._put(claim)
         for version in read.versions:
             key = FactKey(subject=version.subject, relation=version.relation, object=version.object)
@@ -99,11 +103,25 @@ class FoldState:
         for link in read.support:
             self._support[link.version_id].add(link.claim_id)
 
+    @property
+    def told_of(self) -> set[str]:
+        """The relations whose rivalry was ever told of."""
+        return set(self._about)
+
     def knows(self, claim_id: str) -> bool:
         return claim_id in self._claims
 
     def claims(self) -> Iterable[StoredClaim]:
         return self._claims.values()
+
+    def relation_of(self, name: str) -> Relation:
+        """How a relation behaves in this group: as declared, or of an open one as its claims say now."""
+        if name not in self._relations:
+            relation = self._declared(name)
+            about = [self._claims[i] for i in self._about.get(name, ())] if isinstance(relation, OpenRelation) else []
+            told = told_rivalry(c.claim for c in about if c.retracted_at == MAX)
+            self._relations[name] = relation if told is None else replace(relation, rivalry=told.rivalry)
+        return self._relations[name]
 
     def add(self, claims: Sequence[StoredClaim], tau: Instant) -> FoldDiff:
         """The difference that new claims make at `tau`."""
@@ -114,15 +132,22 @@ class FoldState:
         return self.exchange(claim_ids, (), tau)
 
     def exchange(self, claim_ids: Sequence[str], claims: Sequence[StoredClaim], tau: Instant) -> FoldDiff:
-        """The difference that taking claims back and telling others makes, both at `tau`."""
-        touched = []
+        """The difference that taking claims back and telling others makes, both at `tau`.
+
+        Where they change what the rivalry of a relation is, all its timelines are folded again: all must have been read.
+        """
+        touched = [*(self._claims[claim_id].claim for claim_id in claim_ids), *(c.claim for c in claims)]
+        ruled = {name: self.relation_of(name) for name in map(relation_told_of, touched) if name is not None}
         for claim_id in claim_ids:
             stored = self._claims[claim_id]
             self._claims[claim_id] = replace(stored, retracted_at=min(tau, stored.retracted_at))
-            touched.append(stored.claim)
         for claim in claims:
             self._put(claim)
-        return self._refold([*touched, *(c.claim for c in claims)], tau)
+        for name, before in ruled.items():
+            self._relations.pop(name, None)
+            if self.relation_of(name) != before:
+                touched += self._reseated(name)
+        return self._refold(touched, tau)
 
     def refold(self, tau: Instant) -> FoldDiff:
         """The difference that other declarations of the relations make at `tau`."""
@@ -133,14 +158,31 @@ class FoldState:
         if claim.claim_id in self._claims:
             return
         self._claims[claim.claim_id] = stored
+        about = relation_told_of(claim)
+        if about is None:
+            self._seat(claim)
+        else:
+            self._about[about].add(claim.claim_id)
+            self._relations.pop(about, None)
+
+    def _seat(self, claim: Claim) -> None:
         for seat in self._seats_of(claim):
             self._by_seat[seat].add(claim.claim_id)
+
+    def _reseated(self, name: str) -> list[Claim]:
+        """The claims of a relation, in the seats of the rivalry that it has now."""
+        for key in [key for key in self._by_seat if key[0] == name]:
+            del self._by_seat[key]
+        claims = [c.claim for c in self._claims.values() if c.claim.relation == name]
+        for claim in claims:
+            self._seat(claim)
+        return claims
 
     def _refold(self, touched: Sequence[Claim], tau: Instant) -> FoldDiff:
         diffs: list[FoldDiff] = []
         folded: set[str] = set()
         for claim in touched:
-            if claim.claim_id not in folded:
+            if claim.claim_id not in folded and relation_told_of(claim) is None:
                 timeline = self._timeline_of(claim)
                 folded |= timeline
                 diffs.append(self._refold_timeline(timeline, tau))
@@ -148,7 +190,7 @@ class FoldState:
 
     def _refold_timeline(self, claim_ids: frozenset[str], tau: Instant) -> FoldDiff:
         members = [self._claims[i] for i in claim_ids]
-        relation = self._relation_of(members[0].claim.relation)
+        relation = self.relation_of(members[0].claim.relation)
         rows = {identity(r): r for r in fold((m.claim for m in members if m.retracted_at == MAX), relation)}
         expire = self._take_gone({m.claim.key for m in members}, rows.keys())
         unsupport = [(v.version_id, c) for v in expire for c in sorted(self._support.pop(v.version_id, ()))]
@@ -186,39 +228,66 @@ class FoldState:
         return frozenset(found)
 
     def _seats_of(self, claim: Claim) -> Iterable[tuple[str, Seat]]:
-        relation = self._relation_of(claim.relation)
+        relation = self.relation_of(claim.relation)
         return ((claim.relation, seat) for seat in seats_of(fact_of(claim, relation), relation))
 
 
 async def read_fold_state(
-    store: Store, group_id: str, claims: Sequence[Claim], relation_of: Callable[[str], Relation]
+    store: Store,
+    group_id: str,
+    claims: Sequence[Claim],
+    relation_of: Callable[[str], Relation],
+    *,
+    is_replay: bool = False,
 ) -> FoldState:
     """The state of every timeline these claims belong to, read at one transaction time of the group.
 
+    With the claims that say what the rivalry of an open relation is; for one of these itself, every timeline of the relation, and
+    for a replay of old transaction times every timeline of a relation that was ever said to be anything: it was another then.
     For components the store is asked on until no new end point appears; when somebody commits in between, it starts over.
     """
     while True:
-        state = await _try_read(store, group_id, claims, relation_of)
+        state = await _try_read(store, group_id, claims, relation_of, is_replay=is_replay)
         if state is not None:
             return state
 
 
 async def _try_read(
-    store: Store, group_id: str, claims: Sequence[Claim], relation_of: Callable[[str], Relation]
+    store: Store,
+    group_id: str,
+    claims: Sequence[Claim],
+    relation_of: Callable[[str], Relation],
+    *,
+    is_replay: bool,
 ) -> FoldState | None:
-    wanted = reads_for(claims, relation_of)
-    facts, subjects, objects = set(wanted.facts), set(wanted.subjects), set(wanted.objects)
+    told_of = {name for name in map(relation_told_of, claims) if name is not None}
+    ruled = {name for name in told_of if isinstance(relation_of(name), OpenRelation)}
+    others = [claim for claim in claims if relation_told_of(claim) is None]
+    is_open = {c.relation for c in others if isinstance(relation_of(c.relation), OpenRelation)}
+    about = {(HAS_RIVALRY, relation_node(name)) for name in told_of | is_open}
+    wanted = reads_for(others, relation_of)
+    facts, subjects, objects = set(wanted.facts), wanted.subjects | about, set(wanted.objects)
     read = await store.read_timelines(group_id, facts=sorted(facts), subjects=sorted(subjects), objects=sorted(objects))
     state = FoldState(group_id, read.tau, relation_of)
     state.load(read)
+    met = [*claims, *(c.claim for c in read.claims)]
+    if is_replay:
+        ruled |= is_open & state.told_of
+    for name in sorted(ruled):
+        met += [c.claim for c in await store.claims(group_id, relation=name)]
     while True:
-        further = reads_for((c.claim for c in read.claims), relation_of)
+        further = reads_for((c for c in met if relation_told_of(c) is None), state.relation_of)
         new_subjects, new_objects = further.subjects - subjects, further.objects - objects
-        if not new_subjects and not new_objects:
+        new_facts = further.facts - facts if ruled else frozenset[FactKey]()  # else a fact by itself was read already
+        if not new_facts and not new_subjects and not new_objects:
             return state
+        facts |= new_facts
         subjects |= new_subjects
         objects |= new_objects
-        read = await store.read_timelines(group_id, subjects=sorted(new_subjects), objects=sorted(new_objects))
+        read = await store.read_timelines(
+            group_id, facts=sorted(new_facts), subjects=sorted(new_subjects), objects=sorted(new_objects)
+        )
         if read.tau != state.tau:
             return None
         state.load(read)
+        met = [c.claim for c in read.claims]

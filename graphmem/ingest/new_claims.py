@@ -9,7 +9,7 @@ from datetime import date, datetime, timedelta, tzinfo
 from graphmem.errors import InvalidClaim, InvalidInput, InvalidTime
 from graphmem.groups import shown
 from graphmem.ingest.accept import NewEpisode, storable
-from graphmem.model import DatedFact, EntityKind, Source, Statement, TimePhrase, TimeRole
+from graphmem.model import DatedFact, EntityKind, FactVersion, Source, Statement, TimePhrase, TimeRole
 from graphmem.timeline.bounds import bounds_of
 from graphmem.timeline.claims import Kind
 from graphmem.timeline.granules import Granule, Unit
@@ -42,6 +42,8 @@ class NewClaim:
     object_kind: EntityKind = EntityKind.THING
     subject_id: str | None = None
     object_id: str | None = None
+    told_by: str | None = None
+    """Who says so, where it is not the speaker of its source."""
 
 
 def episode_of_claims(
@@ -74,7 +76,7 @@ def episode_of_claims(
 
 
 def correction(
-    fact: DatedFact,
+    standing: Sequence[DatedFact],
     *,
     object: str | None,
     start: Bound | None,
@@ -82,9 +84,14 @@ def correction(
     said_at: datetime,
     speaker: str | None,
 ) -> NewEpisode:
-    """The episode that says a fact was told wrongly. Another object takes over the dates of the old one (R19a)."""
+    """The episode that says a fact was told wrongly: the last of its versions that stand, which are given in order.
+
+    Another object takes over the dates of the old one (R19a). Dates that lie outside those believed so far deny them: else both
+    would stand, for what a sentence vouched for is not ended before it was said.
+    """
     if object is None and start is None and end is None:
         raise InvalidInput("a correction needs another object, another start or another end")
+    fact, earlier = standing[-1], [one.version for one in standing[:-1]]
     old = NewClaim(
         subject=fact.subject.name,
         subject_id=fact.subject.entity_id,
@@ -102,7 +109,15 @@ def correction(
         start=start if start is not None else _stated(fact.version.start, fact.version.start_stated),
         end=end if end is not None else _stated(fact.version.end, fact.version.end_stated),
     )
-    claims = [old, new] if object else [new]
+    if object is not None:
+        # the fact is denied with all its spells, so the new object takes over the others too
+        others = [replace(new, start=_taken_over(one), end=_stated(one.end, one.end_stated)) for one in earlier]
+        claims = [old, *others, new if start is not None else replace(new, start=_taken_over(fact.version))]
+    else:
+        # one of several spells can be denied by its own start only (R19): without one the others would go too
+        occurrence = None if len(standing) == 1 else _stated(fact.version.start, fact.version.start_stated)
+        is_denied = _is_elsewhere(_statement(new, 0, said_at), fact.version) and (len(standing) == 1 or occurrence)
+        claims = [replace(old, start=occurrence), new] if is_denied else [new]
     told = episode_of_claims(claims, group_id=fact.fact.group_id, episode=None, said_at=said_at, trusted=True)
     heading = "Correction.\n"
     statements = _quoted(told.statements or (), len(heading))
@@ -110,6 +125,8 @@ def correction(
 
 
 def _statement(claim: NewClaim, position: int, said_at: datetime) -> Statement:
+    if not isinstance(claim, NewClaim):
+        raise InvalidClaim(f"claim {position} must be a NewClaim, not {shown(claim)}")
     try:
         kind = Kind(claim.kind)
     except ValueError:
@@ -118,6 +135,8 @@ def _statement(claim: NewClaim, position: int, said_at: datetime) -> Statement:
         value = getattr(claim, what)
         if not isinstance(value, str) or not value.strip():
             raise InvalidClaim(f"claim {position}: its {what} must be a name, not {shown(value)}")
+    if claim.told_by is not None and not isinstance(claim.told_by, str):
+        raise InvalidClaim(f"claim {position}: who says so must be a name, not {shown(claim.told_by)}")
     start = _granule(claim.start, TimeRole.START, kind, said_at, position)
     end = _granule(claim.end, TimeRole.END, kind, said_at, position)
     if kind is Kind.EVENT and start is None:
@@ -144,6 +163,7 @@ def _statement(claim: NewClaim, position: int, said_at: datetime) -> Statement:
         start=start,
         end=end,
         inferred=claim.inferred,
+        told_by=None if claim.told_by is None else storable(claim.told_by).strip() or None,
     )
 
 
@@ -154,9 +174,14 @@ def _granule(bound: Bound | None, role: TimeRole, kind: Kind, said_at: datetime,
         return _read(bound, role, kind, said_at, position)
     if isinstance(bound, datetime):
         instant = to_instant(bound)
-        return Granule(lo=instant, hi=instant + 1, unit=Unit.INSTANT)
+        # a start lies in [lo, hi), an end is hi at the latest (R3)
+        latest = instant if role is TimeRole.END else instant + 1
+        return Granule(lo=instant, hi=latest, unit=Unit.INSTANT)
     if isinstance(bound, date):
         return _day(bound, said_at.tzinfo)
+    if not isinstance(bound, tuple | list) or len(bound) != 2:
+        what = 'words ("in 2020"), a date, an aware datetime or a span of two'
+        raise InvalidTime(f"claim {position}: {shown(bound)} is no time: give {what}")
     lo, hi = bound
     span = (MIN if lo is None else to_instant(lo), MAX if hi is None else to_instant(hi))
     if lo is None and hi is None:
@@ -194,6 +219,17 @@ def _unit(lo: int, hi: int) -> Unit:
     return Unit.FUZZY
 
 
+def _is_elsewhere(new: Statement, old: FactVersion) -> bool:
+    """Whether the dates of a statement share no moment with those of a version."""
+    ends_before = new.end is not None and old.valid_at is not None and new.end.hi <= old.valid_at
+    return ends_before or (new.start is not None and new.start.lo >= old.invalid_at)
+
+
+def _taken_over(old: FactVersion) -> Granule | None:
+    """The start that another object takes over (R19a): what nobody dated was so from when it was first spoken of."""
+    return None if old.valid_at is None else old.start
+
+
 def _stated(granule: Granule, is_stated: bool) -> Granule | None:
     return granule if is_stated else None
 
@@ -202,6 +238,8 @@ def _sentence(statement: Statement) -> str:
     words = [statement.subject, statement.relation, statement.object]
     if statement.kind is not Kind.HOLD:
         words.append(f"({statement.kind.value})")
+    if statement.told_by:
+        words.append(f"({statement.told_by} says so)")
     return " ".join(words)
 
 

@@ -19,6 +19,7 @@ __all__ = ["ALSO_CALLED", "Resolver", "read_resolver", "spoken_of"]
 ALSO_CALLED = "ALSO_CALLED"
 """The relation that keeps which other name was taken for a thing's: the log of merges, open to correction."""
 
+_NAMELESS = "·"
 _CANDIDATES = 50
 
 
@@ -72,6 +73,20 @@ class Resolver:
         if found is not None and found.entity_id != thing.entity_id:
             return found
         return self._make(key, spelling, EntityKind.VALUE, tau, episode_id)
+
+    def called(self, spelling: str) -> Entity | None:
+        """The person or thing that has this name already, if there is one."""
+        return self._found(name_key(spelling), EntityKind.PERSON)
+
+    def node(self, entity_id: str, tau: Instant) -> Entity:
+        """The entity that stands for a relation or a rivalry. Nobody calls it by a name: no search and no text finds it."""
+        if entity_id not in self._entities:
+            made = Entity(
+                entity_id=entity_id, group_id=self._group_id, name=_NAMELESS, kind=EntityKind.VALUE, created_at=tau
+            )
+            self._entities[entity_id] = made
+            self._new_entities.append(made)
+        return self._entities[entity_id]
 
     def known(self, entity_id: str | None) -> Entity | None:
         """The entity of an id that a program gave. Raises NotFound if the group has none of that id."""
@@ -162,7 +177,8 @@ async def read_resolver(store: Store, group_id: str, read: Sequence[Extraction],
     settled = [(match.spelling, match.name or match.spelling) for match in matches]
     kinds = _kinds_of(statements, [*(alias for extraction in read for alias in extraction.aliases), *settled])
     keys = {name_key(s): s for s in kinds}
-    names = list(await store.entities_named([group_id], sorted(keys)))
+    tellers = {name_key(s.told_by) for s in statements if s.told_by}
+    names = list(await store.entities_named([group_id], sorted(keys.keys() | tellers)))
     known = {n.key for n in names}
     unknown_persons = [s for key, s in keys.items() if key not in known and kinds[s] is EntityKind.PERSON]
     names += await _names_like(store, group_id, unknown_persons)

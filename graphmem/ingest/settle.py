@@ -1,4 +1,4 @@
-"""The second call, made only where there is doubt: which known things doubtful names mean, and which open facts end."""
+"""The second call, made only where there is doubt: what doubtful names mean, which facts end, how open relations behave."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graphmem.errors import MalformedAnswer, ModelRefused, PromptTooLong
 from graphmem.ingest.by_model.answer_form import schema_of
 from graphmem.ingest.doubts import Doubt, doubts_of
 from graphmem.ingest.resolve import ALSO_CALLED
-from graphmem.ingest.rivals import Rival, ended, rivals_of
+from graphmem.ingest.rivals import Rival, ended, rivals_of, ruled
 from graphmem.ingest.verdicts import PROMPT, VerdictForm, Verdicts, verdicts_in
 from graphmem.model import Entity, EntityKind, Episode, Scope, Statement, Window
 from graphmem.ports import Extraction, LanguageModel, ModelRequest, NameMatch, Store
@@ -43,18 +43,24 @@ class Settler:
         Raises ModelUnavailable and ModelHalted.
         """
         doubts = await doubts_of(self.store, episode, extraction, before)
-        rivals = await rivals_of(self.store, episode.group_id, episode.said_at, extraction.statements, self.is_open)
+        rivals = await rivals_of(self.store, episode, extraction.statements, before, self.is_open)
         if not doubts and not rivals:
             return extraction
-        request = await self._request(episode, extraction, doubts, rivals)
+        pairs = [rival for rival in rivals if rival.is_beside]
+        relations = list({r.statement.relation: r for r in reversed(rivals) if r.is_unruled}.values())[::-1]
+        request = await self._request(episode, extraction, doubts, pairs, relations)
         tokens = 0
         try:
             answer = await self.model.complete(request)
             tokens = answer.usage.total_tokens
-            verdicts = verdicts_in(answer.whole_text(), doubts, rivals)
+            verdicts = verdicts_in(answer.whole_text(), doubts, pairs, relations)
         except (MalformedAnswer, ModelRefused, PromptTooLong) as error:
-            verdicts = _undecided(doubts, rivals, error)
-        found = [*_log(extraction, verdicts.matches), *(ended(rival) for rival in verdicts.ends)]
+            verdicts = _undecided(doubts, pairs, error)
+        found = [
+            *_log(extraction, verdicts.matches),
+            *(ended(rival) for rival in verdicts.ends),
+            *(ruled(rival, rivalry) for rival, rivalry in verdicts.rules),
+        ]
         return replace(
             extraction,
             statements=(*extraction.statements, *found),
@@ -71,7 +77,12 @@ class Settler:
         return blake2b(prompt(PROMPT).encode(), digest_size=6).hexdigest()
 
     async def _request(
-        self, episode: Episode, extraction: Extraction, doubts: Sequence[Doubt], rivals: Sequence[Rival]
+        self,
+        episode: Episode,
+        extraction: Extraction,
+        doubts: Sequence[Doubt],
+        pairs: Sequence[Rival],
+        relations: Sequence[Rival],
     ) -> ModelRequest:
         known = await _known_facts(self.store, episode.group_id, [e.entity_id for d in doubts for e in d.candidates])
         lines = [f"Message: {json.dumps(episode.text[:_TEXT_CHARACTERS], ensure_ascii=False)}"]
@@ -83,13 +94,14 @@ class Settler:
             lines += [f"  here: {said}" for said in _said_of(doubt.spelling, extraction.statements)]
             for place, choice in enumerate(doubt.choices, start=1):
                 lines += _candidate_lines(place, choice, known)
-        for number, rival in enumerate(rivals, start=1):
+        for number, rival in enumerate(pairs, start=1):
             lines.append(f"Pair {number}: {rival.statement.relation}")
             lines.append(
                 f"  older: {_day(rival.version.valid_at)} to {_day(rival.version.invalid_at)}: {_plain(rival.text)}"
             )
-            newer = f"{rival.statement.subject} {rival.statement.relation} {rival.statement.object}"
-            lines.append(f"  newer: {_plain(newer)}")
+            lines.append(f"  newer: {_told(rival)}")
+        for number, rival in enumerate(relations, start=1):
+            lines.append(f"Relation {number}: {rival.statement.relation}, as in: {_told(rival)}")
         return ModelRequest(
             system=prompt(PROMPT),
             prompt="\n".join(lines),
@@ -126,6 +138,11 @@ def _log(extraction: Extraction, verdicts: Sequence[NameMatch]) -> list[Statemen
 
 
 # ---- what is shown
+
+
+def _told(rival: Rival) -> str:
+    told = rival.statement
+    return _plain(f"{told.subject} {told.relation} {told.object}")
 
 
 async def _known_facts(store: Store, group_id: str, entity_ids: Sequence[str]) -> Mapping[str, list[str]]:

@@ -1,4 +1,4 @@
-"""The answer to the second call: which names mean what, and which facts end older ones."""
+"""The answer to the second call: which names mean what, which facts end older ones, and how open relations behave."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from graphmem.ingest.doubts import Doubt
 from graphmem.ingest.rivals import Rival
 from graphmem.model import Entity
 from graphmem.ports import NameMatch
+from graphmem.timeline.claims import Rivalry
 
 __all__ = ["PROMPT", "VerdictForm", "Verdicts", "verdicts_in"]
 
@@ -33,11 +34,18 @@ class _Pair(BaseModel):
     ends: bool
 
 
+class _Rule(BaseModel):
+    model_config = ConfigDict(extra="ignore", json_schema_serialization_defaults_required=True)
+    n: int
+    one: bool
+
+
 class VerdictForm(BaseModel):
-    """The answer as it is asked for: every name and every pair once."""
+    """The answer as it is asked for: every name, every pair and every relation once."""
 
     matches: list[_Match]
     pairs: list[_Pair]
+    relations: list[_Rule]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -47,18 +55,24 @@ class Verdicts:
     matches: tuple[NameMatch, ...] = ()
     """What each doubtful name means, in their order."""
     ends: tuple[Rival, ...] = ()
-    """The pairs whose newer fact ends the older one."""
+    """The pairs whose newer fact ends the older one, by what is said and not by what their relation is."""
+    rules: tuple[tuple[Rival, Rivalry], ...] = ()
+    """What the relation of a pair was decided to be, each relation once."""
     notes: tuple[str, ...] = ()
 
 
-def verdicts_in(text: str, doubts: Sequence[Doubt], rivals: Sequence[Rival]) -> Verdicts:
+def verdicts_in(text: str, doubts: Sequence[Doubt], pairs: Sequence[Rival], relations: Sequence[Rival]) -> Verdicts:
     """Read an answer; a number that nobody was given, and a second answer for a name, count as none. Raises MalformedAnswer."""
-    raw = object_in(text, PROMPT, keys=frozenset({"matches", "resolutions", "pairs"}))
+    raw = object_in(text, PROMPT, keys=frozenset({"matches", "resolutions", "pairs", "relations"}))
     items, notes = items_of(_Match, _listed(raw.get("matches", raw.get("resolutions", []))), "match")
-    pairs, pair_notes = items_of(_Pair, _listed(raw.get("pairs", [])), "pair")
-    ends = dict.fromkeys(pair.n for pair in pairs if pair.ends and 1 <= pair.n <= len(rivals))
+    ending, pair_notes = items_of(_Pair, _listed(raw.get("pairs", [])), "pair")
+    ruling, rule_notes = items_of(_Rule, _listed(raw.get("relations", [])), "relation")
+    rules = {rule.n: Rivalry.SUBJ if rule.one else Rivalry.NONE for rule in reversed(ruling)}
+    ruled = [(rival, rules[n]) for n, rival in enumerate(relations, start=1) if n in rules]
+    exclusive = {rival.statement.relation for rival, rivalry in ruled if rivalry is not Rivalry.NONE}
+    ended = dict.fromkeys(pairs[pair.n - 1] for pair in ending if pair.ends and 1 <= pair.n <= len(pairs))
     found: dict[int, NameMatch] = {}
-    faults = [*notes, *pair_notes]
+    faults = [*notes, *pair_notes, *rule_notes]
     for match in items:
         if not 1 <= match.n <= len(doubts) or match.n in found:
             faults.append(f"a match for name {match.n} was left out: it was not asked for, or answered before")
@@ -68,7 +82,8 @@ def verdicts_in(text: str, doubts: Sequence[Doubt], rivals: Sequence[Rival]) -> 
             faults.append(f"name {match.n} stays apart: the answer points at no candidate")
         found[match.n] = _match(doubt, match.same_as)
     matches = tuple(found.get(n, NameMatch(spelling=d.spelling)) for n, d in enumerate(doubts, start=1))
-    return Verdicts(matches=matches, ends=tuple(rivals[n - 1] for n in ends), notes=tuple(faults))
+    ends = tuple(rival for rival in ended if rival.statement.relation not in exclusive)
+    return Verdicts(matches=matches, ends=ends, rules=tuple(ruled), notes=tuple(faults))
 
 
 def _listed(value: object) -> Sequence[object]:

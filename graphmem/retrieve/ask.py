@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
-from graphmem.model import BEST_KNOWN, Window
+from graphmem.model import BEST_KNOWN, StoredClaim, Window
+from graphmem.open_relations import read_rivalry_claims, with_open_relations
 from graphmem.ports import Store
 from graphmem.retrieve.evaluate import evaluate
 from graphmem.retrieve.known_facts import read_known_facts
@@ -32,13 +33,23 @@ def reader_of(store: Store) -> FactReader:
     return partial(read_facts, store)
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Kept:
+    """What is known of some groups as of their transaction times."""
+
+    taus: tuple[Instant, ...]
+    names: NameIndex
+    rivalries: tuple[Sequence[StoredClaim], ...]
+    """By group: the claims about the rivalry of open relations."""
+
+
 class Asker:
     """Answers questions over one store; what it knows of names and words is kept until the groups change."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._reader = reader_of(store)
-        self._names: dict[tuple[str, ...], tuple[tuple[Instant, ...], NameIndex]] = {}
+        self._kept: dict[tuple[str, ...], _Kept] = {}
         self._words: tuple[tuple[Relation, ...], RelationWords] | None = None
 
     async def ask(
@@ -53,7 +64,9 @@ class Asker:
         known_at: Instant | None = None,
     ) -> Answer:
         """The answer to a question; `window` and `known_at`, if given, win over what its words say."""
-        query = await self.read(
+        kept = await self._kept_of(group_ids)
+        query = await self._read(
+            kept,
             question,
             group_ids=group_ids,
             asked_at=asked_at,
@@ -64,7 +77,14 @@ class Asker:
         )
         if query is None:
             return Answer(query=None, text=_NOT_UNDERSTOOD, is_known=False)
+        relations = _as_known(relations, kept.rivalries, query.known_at)
         return await evaluate(query, self._reader, relations=relations)
+
+    async def relations_at(
+        self, relations: Mapping[str, Relation], *, group_ids: tuple[str, ...], known_at: Instant | None
+    ) -> Mapping[str, Relation]:
+        """These relations, and the open ones of the groups, as known at a moment (None: as known best)."""
+        return _as_known(relations, await self._rivalries_of(group_ids), known_at)
 
     async def read(
         self,
@@ -78,8 +98,31 @@ class Asker:
         known_at: Instant | None = None,
     ) -> Query | None:
         """The formal query that the question means, not answered; None where it is not understood."""
-        names = await self._names_of(group_ids)
-        questions = QuestionReader(names=names, words=self._words_for(relations), relations=relations)
+        return await self._read(
+            await self._kept_of(group_ids),
+            question,
+            group_ids=group_ids,
+            asked_at=asked_at,
+            zone=zone,
+            relations=relations,
+            window=window,
+            known_at=known_at,
+        )
+
+    async def _read(
+        self,
+        kept: _Kept,
+        question: str,
+        *,
+        group_ids: tuple[str, ...],
+        asked_at: datetime,
+        zone: str,
+        relations: Mapping[str, Relation],
+        window: Window | None,
+        known_at: Instant | None,
+    ) -> Query | None:
+        known = _as_known(relations, kept.rivalries, known_at)
+        questions = QuestionReader(names=kept.names, words=self._words_for(relations), relations=known)
         moments = [known_at or BEST_KNOWN, questions.known_at_of(question, asked_at) or BEST_KNOWN]
         facts = await read_known_facts(
             self._reader, questions.entities_in(question), group_ids=group_ids, known_at=moments
@@ -91,17 +134,29 @@ class Asker:
             query = replace(query, window=window, anchor=None)
         return query if known_at is None else replace(query, known_at=known_at)
 
-    async def _names_of(self, group_ids: tuple[str, ...]) -> NameIndex:
+    async def _kept_of(self, group_ids: tuple[str, ...]) -> _Kept:
         taus = tuple([(await self._store.read_timelines(group_id)).tau for group_id in group_ids])
-        kept = self._names.get(group_ids)
-        if kept is None or kept[0] != taus:
-            if len(self._names) >= _KEPT_INDEXES:
-                self._names.pop(next(iter(self._names)))
-            kept = self._names[group_ids] = (taus, NameIndex(await self._store.list_names(group_ids)))
-        return kept[1]
+        kept = self._kept.get(group_ids)
+        if kept is None or kept.taus != taus:
+            if len(self._kept) >= _KEPT_INDEXES:
+                self._kept.pop(next(iter(self._kept)))
+            names = NameIndex(await self._store.list_names(group_ids))
+            rivalries = await self._rivalries_of(group_ids)
+            kept = self._kept[group_ids] = _Kept(taus=taus, names=names, rivalries=rivalries)
+        return kept
+
+    async def _rivalries_of(self, group_ids: tuple[str, ...]) -> tuple[Sequence[StoredClaim], ...]:
+        return tuple([await read_rivalry_claims(self._store, group_id) for group_id in group_ids])
 
     def _words_for(self, relations: Mapping[str, Relation]) -> RelationWords:
         declared = tuple(relations.values())
         if self._words is None or self._words[0] != declared:
             self._words = (declared, RelationWords.of(relations))
         return self._words[1]
+
+
+def _as_known(
+    relations: Mapping[str, Relation], rivalries: Sequence[Sequence[StoredClaim]], known_at: Instant | None
+) -> Mapping[str, Relation]:
+    """With what was known of open relations at a moment (None: as known best)."""
+    return with_open_relations(relations, rivalries, BEST_KNOWN if known_at is None else known_at)

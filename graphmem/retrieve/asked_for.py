@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection
 
 __all__ = [
+    "HEAD",
     "asks_about_the_talk",
     "asks_for_advice",
     "asks_of_the_present",
@@ -14,9 +15,14 @@ __all__ = [
     "named_speaker",
 ]
 
-_HEAD = 400
+HEAD = 400
 """So many characters of a turn tell its kind: what follows is often code or a quotation."""
-_INSTRUCTION = re.compile(r"\W*(?:please\s+)?(?:always|never|from now on|whenever)\b", re.IGNORECASE)
+_INSTRUCTION = re.compile(
+    r"\W*(?:please\s+)?(?:from now on\b|whenever\b|(?:always|never)\b(?!\s+(?:an?|the|so|too|i|you|we|mind|good|nice|great|fun"
+    r"|happy|glad|lovely|best|better|been|had|seen|heard|done|tried|thought|knew|met|wanted|loved|liked)\b))",
+    re.IGNORECASE,
+)
+"""Not what a habit or an experience is told with: "Never been there", "Always good to hear"."""
 _WHEN_ASKED = re.compile(r"[Ww]hen(?:ever)? (?:I|you|we) (?:ask|answer|reply|explain|write)\b")
 _PREFERENCE = re.compile(
     r"\bI(?:['’]d| would)? (?:really |much |usually |always |generally )?"
@@ -30,13 +36,13 @@ _ADVICE = re.compile(
 )
 _OF_THE_PRESENT = re.compile(
     r"^\W*(?:what(?:['’]s| is| are)|how (?:many|much|long|often|old|far|is|are|do|does|have|has)|have|has|do|does|am|is|are"
-    r"|which|(?:when|who|where) (?:is|are|do|does|has|have))\b"
+    r"|which|(?:when|who|where) (?:is|are|do|does|has|have)|what \w+ (?:should|can|is|are|am|do|does|has|have))\b"
     r"|\b(?:now|current|currently|latest|recent|recently|these days|at the moment|still|so far)\b",
     re.IGNORECASE,
 )
 _OF_THE_PAST = re.compile(
-    r"\b(?:order|first|before|initially|originally|between|previous|previously|used to|throughout|ago|earlier|was|were|did"
-    r"|had|across)\b",
+    r"\b(?:order|(?<!the )first|before|initially|originally|between|previous|previously|used to|throughout|ago|earlier|was"
+    r"|were|did|had|across)\b",
     re.IGNORECASE,
 )
 _OF_THE_TALK = re.compile(r"\b(?:order|brought up|our conversations|throughout|across)\b", re.IGNORECASE)
@@ -50,7 +56,7 @@ def is_instruction(text: str) -> bool:
     >>> is_instruction("Always give dates when I ask about deadlines.")
     True
     """
-    return _INSTRUCTION.match(text) is not None or _WHEN_ASKED.search(text, 0, _HEAD) is not None
+    return _INSTRUCTION.match(text) is not None or _WHEN_ASKED.search(text, 0, HEAD) is not None
 
 
 def is_preference(text: str) -> bool:
@@ -59,7 +65,7 @@ def is_preference(text: str) -> bool:
     >>> is_preference("I prefer trains.")
     True
     """
-    return _PREFERENCE.search(text, 0, _HEAD) is not None
+    return _PREFERENCE.search(text, 0, HEAD) is not None
 
 
 def asks_about_the_talk(question: str) -> bool:

@@ -105,7 +105,10 @@ class _Sources:
 
     def name(self, fact: DatedFact) -> str:
         episode = self.episodes.get((fact.fact.group_id, fact.episode_ids[-1])) if fact.episode_ids else None
-        return "a program" if episode is None else _speaker(episode)
+        if episode is None:
+            return "a program"
+        others = [name for episode_id, name in fact.told_by if episode_id == episode.episode_id]
+        return f"{others[-1]}, told by {_speaker(episode)}" if others else _speaker(episode)
 
 
 async def people_of(store: Store, group_ids: tuple[str, ...], known_at: Instant, filter: Filter) -> People:

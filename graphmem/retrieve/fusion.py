@@ -73,7 +73,7 @@ def with_lanes(hits: Sequence[Ranked], rankings: Iterable[Ranking]) -> list[Rank
         for rank, (key, score) in enumerate(ranking.items, start=1):
             if key in lanes:
                 lanes[key].append(LaneRank(lane=ranking.lane, rank=rank, score=score))
-    return [hit._replace(lanes=tuple(lanes[hit.key])) for hit in hits]
+    return [Ranked(hit.key, hit.score, tuple(lanes[hit.key]), hit.nearness) for hit in hits]
 
 
 def diversified(

@@ -59,8 +59,9 @@ def seeds_of(hits: Sequence[Hit]) -> dict[Node, float]:
 def ranking_of(search: TextSearch | VectorSearch, hits: Sequence[Hit]) -> Ranking:
     """What a search of the lane of words or of vectors found."""
     lane = Lane.KEYWORD if isinstance(search, TextSearch) else Lane.VECTOR
-    keyed = [(ItemKey(hit.group_id, search.target, hit.item_id), hit.score) for hit in hits]
-    return Ranking(lane=lane, target=search.target, items=keyed)
+    target = search.target
+    keyed = [(ItemKey(group_id, target, item_id), score) for item_id, group_id, _, score in hits]
+    return Ranking(lane=lane, target=target, items=keyed)
 
 
 def by_walk(words: Sequence[str], neighbourhood: Neighbourhood, depth: int) -> list[Ranking]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from graphmem.model import DatedFact, Episode, Filter, Scope
 from graphmem.ports import SearchTarget
 from graphmem.retrieve.fact_dates import day_words, version_dates
 from graphmem.retrieve.pipeline import Retrieval, Search
 from graphmem.retrieve.query import Answer
-from graphmem.retrieve.question_words import AUXILIARIES, PREPOSITIONS
+from graphmem.retrieve.question_words import own_terms
 from graphmem.retrieve.recipes import near_only
 from graphmem.retrieve.search import Found
 from graphmem.terms import terms
@@ -24,13 +25,6 @@ FACTS, TURNS = 2, 2
 _ENOUGH_WORDS = 0.5
 """What was found without vectors must share so much of the question's own words."""
 _LONGEST_TURN = 160
-_NO_OWN_WORDS = frozenset(
-    terms(
-        "who whom whose what which where when why how the a an is are was were been am did does doing done has had having i me my"
-        " you your he him his she her it its we us our they them their this that these those and or but not no any some there"
-        f" {' '.join(AUXILIARIES | PREPOSITIONS)}"
-    )
-)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -40,6 +34,7 @@ class Nearby:
     retrieval: Retrieval
     group_ids: tuple[str, ...]
     known_at: Instant
+    asked_at: datetime
     zone: str
 
     async def found(self, question: str) -> tuple[tuple[DatedFact, ...], tuple[Episode, ...]]:
@@ -51,6 +46,7 @@ class Nearby:
                 targets=(SearchTarget.FACT, SearchTarget.EPISODE),
                 recipe=near_only(self.retrieval.recipe),
                 limit=SEARCHED,
+                asked_at=self.asked_at,
             )
         )
         near = [hit for hit in hits if hit.nearness is not None or _shares_words(question, hit)]
@@ -89,7 +85,7 @@ async def with_nearby(answer: Answer, question: str, nearby: Nearby) -> Answer:
 
 
 def _shares_words(question: str, hit: Found) -> bool:
-    own = set(terms(question)) - _NO_OWN_WORDS
+    own = own_terms(question)
     said = {term for fact in hit.facts for term in terms(fact.text)}
     if hit.episode is not None:
         said |= set(terms(f"{hit.episode.speaker or ''} {hit.episode.text}"))

@@ -102,14 +102,15 @@ class _Walk:
 
     def step(self, edges: Sequence[Edge], number: int) -> _Reached:
         self.edges += edges
-        degrees = Counter(end for edge in edges for end in set(_ends(edge)))
+        ends_of = [_ends(edge) for edge in edges]
+        degrees = Counter(end for ends in ends_of for end in set(ends))
         damped = {node: self.weights[node] / (1 + math.log(degrees[node])) for node in degrees if node in self.weights}
         reached: defaultdict[Node, float] = defaultdict(float)
-        for edge in edges:
-            ends = _ends(edge)
-            nearness = max(damped[end] for end in ends if end in damped)
+        for edge, ends in zip(edges, ends_of, strict=True):
+            nearness = max(damped.get(ends[0], 0.0), damped.get(ends[1], 0.0))
             key = ItemKey(edge.group_id, SearchTarget.FACT, edge.fact_id)
-            if key not in self.facts or self.facts[key].nearness < nearness:
+            known = self.facts.get(key)
+            if known is None or known.nearness < nearness:
                 self.facts[key] = Near(*ends, nearness, edge.text)
             for end in ends:
                 reached[end] = max(reached[end], nearness * FADING)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from graphmem.embedding import embed_texts
 from graphmem.errors import ModelError
@@ -27,6 +28,7 @@ from graphmem.retrieve.neighbourhood import Neighbourhood, Node, walked
 from graphmem.retrieve.recipes import FULL, Lane, Recipe, Rerank
 from graphmem.retrieve.relevance import relevant, with_cosines
 from graphmem.retrieve.rerank import by_late_interaction, by_reading_pairs
+from graphmem.retrieve.said_when import time_named
 from graphmem.retrieve.search import Contents, Findings, contents_of, fetched, turns_of
 from graphmem.retrieve.talk import Talk
 from graphmem.retrieve.variety import varied
@@ -48,6 +50,8 @@ class Search:
     neighbours: int = 0
     centre: tuple[Node, ...] = ()
     """Where the graph is walked from; empty: what the text names."""
+    asked_at: datetime | None = None
+    """When it is asked, in the asker's zone: what "two weeks ago" counts from. None: the text names no time."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -230,7 +234,8 @@ class Retrieval:
             ahead = reads.create_task(contents_of(self.store, search.scope, others))
         words = [ranking for ranking in rankings if ranking.lane is Lane.KEYWORD]
         talk = Talk(turns=turns.result())
-        hits = by_late_interaction(search.recipe, search.text, pool, words, nearest.result(), talk)
+        named = None if search.asked_at is None else time_named(search.text, search.asked_at)
+        hits = by_late_interaction(search.recipe, search.text, pool, words, nearest.result(), talk, named)
         return _Ranking(hits, is_anew=True, known=ahead.result().joined(Contents(turns=turns.result())))
 
 

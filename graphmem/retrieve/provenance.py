@@ -34,6 +34,11 @@ class Evidence:
     def is_retracted(self) -> bool:
         return self.claim.retracted_at != MAX
 
+    @property
+    def told_by(self) -> str | None:
+        """Who says so, where it is not the episode's speaker."""
+        return self.claim.told_by
+
 
 class ChangeKind(StrEnum):
     """What became of a fact between two moments of knowing."""

@@ -20,6 +20,7 @@ from graphmem.retrieve.known_facts import NoFacts, RelationsOf
 from graphmem.retrieve.name_spotting import Match, Mention, NameIndex
 from graphmem.retrieve.query import Anchor, Hop, Query, Slot
 from graphmem.retrieve.question_frame import Asker, Frame, read_frame
+from graphmem.retrieve.question_phrases import ORDER, blanked
 from graphmem.retrieve.question_words import Word, cut_words
 from graphmem.retrieve.readings import Reading, bare_reading, readings_of, tied
 from graphmem.retrieve.relation_words import RelationWords
@@ -56,6 +57,9 @@ _TIME_OF_DAY = re.compile(
     r"(?:morning|evening|afternoon|night|noon|midnight|weekend|weekday|week|month|year|day)\b", re.IGNORECASE
 )
 _ALTERNATIVES = re.compile(r"[,:(]\s*(?:either )?[^,:()?]{1,40} or [^,:()?]{1,40}(?=[,)?]|$)")
+_WILL = re.compile(r"(?<=\w)['’]ll\b")
+_TO_NOW = re.compile(r"\s+(?:up to|until|till) now\b", re.IGNORECASE)
+"""It says nothing that the tense does not say, and is no moment at which something is looked for."""
 _NAMED = "NAMED"
 _NAME_OF = re.compile(r"\bthe names? of\b", re.IGNORECASE)
 
@@ -99,8 +103,10 @@ class QuestionReader:
         self, question: str, *, asked_at: datetime, group_ids: Sequence[str], facts: RelationsOf, zone: str = "UTC"
     ) -> Query | None:
         """As `read_question`."""
-        scope = read_scope(self._without_digits(question), asked_at)
-        clauses = clauses_of(question, scope)
+        question = _TO_NOW.sub("", _WILL.sub(" will", question))
+        without_order = blanked(ORDER, question)
+        scope = read_scope(self._without_digits(without_order), asked_at)
+        clauses = clauses_of(without_order, scope)
         spans = [(one.start, one.end) for one in scope.expressions if one.clause is None]
         spans += self._alternatives(question)
         frame = read_frame(question, [*spans, *(clause.span for clause in clauses)])

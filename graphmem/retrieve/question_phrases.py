@@ -70,9 +70,10 @@ IN_TRUTH = _any(
 
 SURE_FILLERS = _any("exactly|roughly|approximately|please|just")
 FILLERS = _any(
-    "right now|just now|now|at the moment|at present|these days|nowadays|currently|presently|today|by now|so far|to date",
+    "right now|just now|now|at the moment|at present|these days|nowadays|currently|presently|today",
+    "by now|so far|to date|thus far",
     "already|still|yet|ever|exactly|roughly|approximately|about how|please|tell me|can you say|do you know|remind me|say|just",
-    "back|again|altogether|in total|in all|all told|anyway",
+    "back|again|altogether|in total|in all|all told|anyway|all (?:the )?places",
     r"(?:on |in )?(?:that(?: very| same)?|the same) (?:day|week|month|year|morning|evening|time)",
 )
 """Words that change nothing of what is asked."""
@@ -98,7 +99,10 @@ ASKS_FOR_ALL = re.compile(
 ASKS_FOR_PAST = _any(r"used? to(?! be (?:set|called))", "former(?:ly)?|once|no longer", "not any ?more")
 ASKS_FOR_DATE = _any(
     r"(?:what|which)\s+(?:exact\s+|precise\s+|calendar\s+)?"
-    r"(?:date|day|month|year|week|decade|season|quarter|weekday|century|time|hour|half)\b(?!\s+(?:is|was|will|are)\s+the\b)"
+    r"(?:date|day|month|year|week|decade|season|quarter|weekday|century|time|hour|half"
+    r"|morning|afternoon|evening|night)\b(?!\s+(?:is|was|will|are)\s+the\b)",
+    r"on\s+(?:what|which)\s+(?:exact\s+)?(?:date|day|morning|afternoon|evening|night)",
+    r"(?:date|day) of birth|birth ?date",
 )
 ASKS_FOR_EDGE = re.compile(
     r"(?P<begins>\bfirst)\b(?:\s+(?:ever|working|full|official))?\s+(?:day|night|week|month|year)\b"

@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from graphmem.terms import terms
 
-__all__ = ["AUXILIARIES", "PREPOSITIONS", "Word", "cut_words", "is_participle", "stem", "stems_of"]
+__all__ = ["AUXILIARIES", "PREPOSITIONS", "Word", "cut_words", "is_participle", "own_terms", "stem", "stems_of"]
 
 _TOKEN = re.compile(r"[^\W_]+(?:[.\-_/@&+:][^\W_]+)*|[&]")
 _POSSESSIVE = re.compile(r"['’]s\b|(?<=s)['’](?!\w)")
@@ -19,6 +19,13 @@ _NEGATION = re.compile(r"\b(\w+?)n['’]t\b", re.IGNORECASE)
 AUXILIARIES = frozenset("be do have will would can could shall should must may might".split())
 PREPOSITIONS = frozenset(
     "at for in on with to by of from as under into up off out over after about through during until since onto than".split()
+)
+_NO_OWN_TERMS = frozenset(
+    terms(
+        "who whom whose what which where when why how the a an is are was were been am did does doing done has had having i me my"
+        " you your he him his she her it its we us our they them their this that these those and or but not no any some there"
+        f" {' '.join(AUXILIARIES | PREPOSITIONS)}"
+    )
 )
 
 _IRREGULAR_VERBS = """
@@ -97,6 +104,15 @@ def is_participle(word: str) -> bool:
 def stems_of(words: str) -> tuple[str, ...]:
     """The stems of an entry of several words."""
     return tuple(word.stem for word in cut_words(words))
+
+
+def own_terms(question: str) -> frozenset[str]:
+    """The terms of a question that tell what it is about.
+
+    >>> sorted(own_terms("How many cats does my sister have?"))
+    ['cat', 'mani', 'sister']
+    """
+    return frozenset(terms(question)) - _NO_OWN_TERMS
 
 
 def cut_words(text: str) -> tuple[Word, ...]:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from graphmem.model import DatedFact, Entity, Fact, FactVersion, Scope
-from graphmem.ports import Store, WholeVersion
+from graphmem.ports import Store, Telling, WholeVersion
 from graphmem.side_by_side import side_by_side
 from graphmem.timeline.instants import Instant, to_datetime
 
@@ -52,7 +52,7 @@ async def dated_facts(
         by_group[version.group_id].append(version)
     facts: dict[str, Fact] = {}
     entities: dict[str, Entity] = {}
-    support: defaultdict[str, list[tuple[Instant, str | None]]] = defaultdict(list)
+    support: defaultdict[str, list[Telling]] = defaultdict(list)
     for group_id, members in by_group.items():
         ends = _unique(end for v in members for end in (v.subject, v.object))
         async with side_by_side() as reads:
@@ -62,7 +62,7 @@ async def dated_facts(
         facts.update({fact.fact_id: fact for fact in of_facts.result()})
         entities.update({entity.entity_id: entity for entity in of_ends.result()})
         for version_id, claim in links.result():
-            support[version_id].append((claim.claim.ref, claim.episode_id))
+            support[version_id].append(Telling(claim.claim.ref, claim.episode_id, claim.told_by))
     wholes = (
         WholeVersion(
             version=v,
@@ -77,7 +77,8 @@ async def dated_facts(
 
 
 def _dated(whole: WholeVersion, scope: Scope | None) -> DatedFact:
-    newest = max((ref for ref, _ in whole.support), default=None)
+    newest = max((telling.ref for telling in whole.support), default=None)
+    others = dict.fromkeys((t.episode_id, t.told_by) for t in whole.support if t.episode_id and t.told_by)
     return DatedFact(
         fact=whole.fact,
         version=whole.version,
@@ -85,7 +86,8 @@ def _dated(whole: WholeVersion, scope: Scope | None) -> DatedFact:
         object=whole.object,
         is_certain=scope is None or _is_certain(whole.version, scope),
         last_confirmed_at=None if newest is None else to_datetime(newest),
-        episode_ids=tuple(_unique(episode_id for _, episode_id in whole.support if episode_id)),
+        episode_ids=tuple(_unique(telling.episode_id for telling in whole.support if telling.episode_id)),
+        told_by=tuple((episode_id, name) for episode_id, name in others if episode_id and name),
     )
 
 

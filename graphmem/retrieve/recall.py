@@ -77,7 +77,9 @@ class Recall:
         now = min(to_instant(asked_at), known)
         is_of_now = answer is not None and answer.is_known and _is_of_now(answer.query)
         window = Window.at(now) if is_of_now else Window()
-        found = await self.retrieval.search(self._search(follow_up.question, window, known, is_of_now=is_of_now))
+        found = await self.retrieval.search(
+            self._search(follow_up.question, window, known, asked_at, is_of_now=is_of_now)
+        )
         answered = () if answer is None else answer.facts
         near = [fact for fact in reads.read[:_MOST_READ] if not is_of_now or _overlaps(fact, window)]
         searched = [fact for one in found for fact in one.facts]
@@ -90,33 +92,15 @@ class Recall:
         )
 
     async def _answer(self, query: Query, shifts: Sequence[Shift], reader: FactReader) -> Answer:
-        answer = await evaluate(query, reader, relations=self.relations)
+        relations = await self.asker.relations_at(self.relations, group_ids=self.group_ids, known_at=query.known_at)
+        answer = await evaluate(query, reader, relations=relations)
         for shift in shifts:
             if not answer.facts or answer.query is None:
                 break
-            answer = await self._shifted(answer.query, answer.facts, shift, reader)
+            answer = await _shifted(answer.query, answer.facts, shift, reader, relations)
         return answer
 
-    async def _shifted(self, query: Query, facts: Sequence[DatedFact], shift: Shift, reader: FactReader) -> Answer:
-        """What held just before the facts of an answer began, or just after they were over, also across a gap (R28a)."""
-        is_back = shift is Shift.BEFORE
-        version = facts[0].version if is_back else facts[-1].version
-        begins = MIN if version.valid_at is None else version.valid_at
-        moment = begins - 1 if is_back else version.invalid_at
-        plain = replace(query, slot=Slot.VALUE if query.slot not in _OF_NOW else query.slot, n=None, anchor=None)
-        if MIN <= moment < MAX:
-            answer = await evaluate(replace(plain, window=Window.at(moment)), reader, relations=self.relations)
-            if answer.is_known:
-                return answer
-        anchor = Anchor(
-            position=Position.BEFORE if is_back else Position.AFTER,
-            subjects=(version.subject,),
-            relations=(version.relation,),
-            objects=(version.object,),
-        )
-        return await evaluate(replace(plain, anchor=anchor, window=None), reader, relations=self.relations)
-
-    def _search(self, text: str, window: Window, known_at: Instant, *, is_of_now: bool) -> Search:
+    def _search(self, text: str, window: Window, known_at: Instant, asked_at: datetime, *, is_of_now: bool) -> Search:
         return Search(
             text=text[:_LONGEST_SEARCHED],
             scope=Scope(
@@ -130,6 +114,7 @@ class Recall:
             recipe=self.retrieval.recipe,
             limit=SEARCHED,
             neighbours=1,
+            asked_at=asked_at,
         )
 
     async def _episodes(
@@ -175,6 +160,28 @@ class _Reads:
         )
         self.read.extend(facts)
         return facts
+
+
+async def _shifted(
+    query: Query, facts: Sequence[DatedFact], shift: Shift, reader: FactReader, relations: Mapping[str, Relation]
+) -> Answer:
+    """What held just before the facts of an answer began, or just after they were over, also across a gap (R28a)."""
+    is_back = shift is Shift.BEFORE
+    version = facts[0].version if is_back else facts[-1].version
+    begins = MIN if version.valid_at is None else version.valid_at
+    moment = begins - 1 if is_back else version.invalid_at
+    plain = replace(query, slot=Slot.VALUE if query.slot not in _OF_NOW else query.slot, n=None, anchor=None)
+    if MIN <= moment < MAX:
+        answer = await evaluate(replace(plain, window=Window.at(moment)), reader, relations=relations)
+        if answer.is_known:
+            return answer
+    anchor = Anchor(
+        position=Position.BEFORE if is_back else Position.AFTER,
+        subjects=(version.subject,),
+        relations=(version.relation,),
+        objects=(version.object,),
+    )
+    return await evaluate(replace(plain, anchor=anchor, window=None), reader, relations=relations)
 
 
 def _asked_in(message: str) -> str:

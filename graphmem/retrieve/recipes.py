@@ -96,6 +96,11 @@ class Recipe:
     """What a preference ("I prefer …") gains when advice is asked for."""
     newest_share: float = 0.0
     """What the newest of the best three turns gains, for their order, when the question is about the present."""
+    renewed_share: float = 0.0
+    """By how much an older turn may score higher than one that renews what it says ("moved to 4 pm" for "at 3 pm") and still
+    stand behind it among the best six, when the question is about the present."""
+    time_share: float = 0.0
+    """What a turn gains that was said in the time that the question names ("two weeks ago"), and less one of days near to it."""
     diversity: float = 0.0
     """0: the best first; towards 1: rather what is unlike the hits before it (MMR)."""
     reranked: Relevance = Relevance()
@@ -128,9 +133,11 @@ FULL = Recipe(
     share_after=0.2,
     session_share=0.3,
     speaker_share=0.1,
-    instruction_share=0.12,
+    instruction_share=0.16,
     preference_share=0.04,
-    newest_share=0.3,
+    newest_share=0.2,
+    renewed_share=0.35,
+    time_share=0.2,
     reranked=_RERANKED,
     by_vector=_BY_VECTOR,
 )

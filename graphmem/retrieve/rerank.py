@@ -9,7 +9,10 @@ from graphmem.item_texts import entity_text, episode_text, fact_text
 from graphmem.ports import Floats, ItemKey, PairScorer, SearchTarget, Store
 from graphmem.retrieve.fusion import Ranked, Ranking, in_order
 from graphmem.retrieve.recipes import Recipe
+from graphmem.retrieve.renewal import renewed_first
+from graphmem.retrieve.said_when import with_time
 from graphmem.retrieve.talk import Talk, newest_first, with_shares
+from graphmem.timeline.instants import Instant
 
 __all__ = ["by_late_interaction", "by_reading_pairs", "late_interaction", "read_texts"]
 
@@ -21,17 +24,19 @@ def by_late_interaction(
     words: Sequence[Ranking],
     nearest: Mapping[ItemKey, Floats],
     talk: Talk,
+    named: tuple[Instant, Instant] | None = None,
 ) -> list[Ranked]:
     """The pool by MaxSim of its token vectors with the question's, and what words and the talk around say (`with_shares`).
 
-    `words`: what the lane of words found; `nearest`: see `Store.nearest_tokens`. What has no token vectors yet is taken to be
-    as near as the mean of the pool.
+    `words`: what the lane of words found; `nearest`: see `Store.nearest_tokens`; `named`: see `time_named`. What has no token
+    vectors yet is taken to be as near as the mean of the pool.
     """
     weighed, plain = late_interaction(list(nearest.values()))
     scores = _filled(dict(zip(nearest, weighed, strict=True)), pool)
     scores = with_shares(recipe, talk, question, scores, _word_scores(words))
+    scores = with_time(recipe, talk, named, scores)
     ranked = in_order(scores, nearness=dict(zip(nearest, plain, strict=True)))
-    return newest_first(recipe, talk, question, ranked)
+    return renewed_first(recipe, talk, question, newest_first(recipe, talk, question, ranked))
 
 
 async def by_reading_pairs(store: Store, scorer: PairScorer, question: str, pool: Sequence[Ranked]) -> list[Ranked]:
@@ -54,7 +59,7 @@ def late_interaction(nearest: Sequence[Floats]) -> tuple[list[float], list[float
         return [], []
     import numpy as np
 
-    cosines = np.stack(nearest)
+    cosines = np.concatenate(nearest).reshape(len(nearest), -1)  # np.stack takes three times as long
     outstanding = cosines.max(axis=0) - cosines.mean(axis=0)
     total = float(outstanding.sum())
     weights = outstanding / total if total > 0 else np.full(cosines.shape[1], 1 / cosines.shape[1])
@@ -78,12 +83,12 @@ async def read_texts(store: Store, keys: Sequence[ItemKey]) -> dict[ItemKey, str
 
 def _word_scores(rankings: Sequence[Ranking]) -> dict[ItemKey, float]:
     """The scores of the lane of words, the best of each kind of thing being 1."""
-    return {
-        key: score / ranking.items[0][1]
-        for ranking in rankings
-        if ranking.items and ranking.items[0][1] > 0
-        for key, score in ranking.items
-    }
+    found: dict[ItemKey, float] = {}
+    for ranking in rankings:
+        best = ranking.items[0][1] if ranking.items else 0.0
+        if best > 0:
+            found.update((key, score / best) for key, score in ranking.items)
+    return found
 
 
 def _filled(scores: Mapping[ItemKey, float], pool: Sequence[Ranked]) -> dict[ItemKey, float]:

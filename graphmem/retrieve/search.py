@@ -97,6 +97,8 @@ async def contents_of(store: Store, scope: Scope, keys: Iterable[ItemKey]) -> Co
         of_kind[key.target].append(key)
     if not of_kind:
         return Contents()
+    if of_kind.keys() == {SearchTarget.FACT}:  # as it mostly is: episodes were read before
+        return Contents(facts=await _facts(store, scope, of_kind[SearchTarget.FACT]))
     async with side_by_side() as reads:
         facts = reads.create_task(_facts(store, scope, of_kind[SearchTarget.FACT]))
         entities = reads.create_task(_entities(store, of_kind[SearchTarget.ENTITY]))

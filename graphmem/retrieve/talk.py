@@ -62,10 +62,11 @@ def with_shares(
     wants_advice, is_of_talk = asks_for_advice(question), asks_about_the_talk(question)
     found = {}
     for key, score in scores.items():
-        if key not in talk.turns:
+        there = talk.turns.get(key)
+        if there is None:
             found[key] = score + recipe.session_share * score + recipe.word_share * words.get(key, 0.0)
             continue
-        turn = talk.turns[key].episode
+        turn = there.episode
         before, after = talk.replied(key)
         total = _with_replies(recipe, scores, score, before, after, mean)
         total += recipe.session_share * sessions.get(_session(key, turn), score)
@@ -106,7 +107,8 @@ def _with_replies(
     mean: float,
 ) -> float:
     """An answer often lacks the words of its question."""
-    of_before, of_after = (mean if near is None else scores.get(near, mean) for near in (before, after))
+    of_before = mean if before is None else scores.get(before, mean)
+    of_after = mean if after is None else scores.get(after, mean)
     total = score + recipe.share_before * of_before + recipe.share_after * of_after
     return total / (1 + recipe.share_before + recipe.share_after)
 
@@ -114,7 +116,8 @@ def _with_replies(
 def _with_replied_words(
     recipe: Recipe, words: Mapping[ItemKey, float], key: ItemKey, before: ItemKey | None, after: ItemKey | None
 ) -> float:
-    of_before, of_after = (0.0 if near is None else words.get(near, 0.0) for near in (before, after))
+    of_before = 0.0 if before is None else words.get(before, 0.0)
+    of_after = 0.0 if after is None else words.get(after, 0.0)
     return words.get(key, 0.0) + recipe.words_before * of_before + recipe.words_after * of_after
 
 

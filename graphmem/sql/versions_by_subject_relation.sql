@@ -14,7 +14,7 @@ WHERE true
         WHERE e.group_id = v.group_id AND e.version_id = v.version_id AND e.created_at <= :known_at AND e.expired_at > :known_at
             AND (:session_id IS NULL OR e.session_id = :session_id)
             AND (:source IS NULL OR e.source = :source)
-            AND (:speaker IS NULL OR e.speaker = :speaker)
+            AND (:speaker IS NULL OR e.speaker = :speaker OR e.told_by = :speaker)
             AND NOT EXISTS (
                 SELECT 1 FROM json_each(:metadata) w
                 WHERE NOT EXISTS (SELECT 1 FROM json_each(e.metadata) m WHERE m.key = w.key AND m.value = w.value)

@@ -18,6 +18,9 @@ _Rows = TypeVar("_Rows", np.float32, np.uint64)
 _BYTES_AN_ID = 220
 _DECIMALS = 6
 """Scores are rounded: equal vectors get equal scores, wherever they stand in a matrix."""
+_NUMBERS_AT_ONCE = 8_192
+"""From 9,216 on a linear algebra library may share a product out among threads. They wait for their next one in a loop, on a core
+that the search needs: on two cores comparing 10,000 vectors took twice to twenty times as long."""
 
 
 class GroupVectors(Protocol):
@@ -120,7 +123,17 @@ def unit_rows(vectors: Floats) -> Floats:
 def cosines(rows: Floats, query: Floats) -> Floats:
     """The cosine of each row (of length 1) to the query."""
     length = float(np.linalg.norm(query))
-    return np.round(rows @ (query / (length or 1.0)), _DECIMALS).astype(np.float32)
+    return np.round(_products(rows, query / (length or 1.0)), _DECIMALS).astype(np.float32)
+
+
+def _products(rows: Floats, vector: Floats) -> Floats:
+    """`rows @ vector`, a few rows at a time and on this thread."""
+    at_once = max(4, _NUMBERS_AT_ONCE // len(vector) // 4 * 4)  # by fours, as processors do: sums come out the same
+    whole = len(rows) - len(rows) % at_once
+    products = np.empty(len(rows), dtype=np.float32)
+    np.matmul(rows[:whole].reshape(-1, at_once, len(vector)), vector, out=products[:whole].reshape(-1, at_once))
+    np.matmul(rows[whole:], vector, out=products[whole:])
+    return products
 
 
 def _sign_bits(vectors: Floats) -> npt.NDArray[np.uint64]:

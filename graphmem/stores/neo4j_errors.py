@@ -113,4 +113,4 @@ def _who_are_you(settings: Neo4jSettings) -> str:
 
 
 def _cause(error: DriverError) -> str:
-    return str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+    return str(error).splitlines()[0][:200].rstrip(": ") if str(error) else type(error).__name__

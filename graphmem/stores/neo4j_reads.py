@@ -10,7 +10,7 @@ from typing import TypeVar
 from neo4j import Record
 
 from graphmem.model import Entity, Episode, Fact, FactVersion, Filter, Name, Scope, StoredClaim, Support, Tombstone
-from graphmem.ports import Edge, GroupState, ItemKey, SearchTarget, TimelineRead, Turn, WholeVersion
+from graphmem.ports import Edge, GroupState, ItemKey, SearchTarget, Telling, TimelineRead, Turn, WholeVersion
 from graphmem.stores.neo4j_connections import Connections
 from graphmem.stores.neo4j_rows import (
     Value,
@@ -231,7 +231,7 @@ async def whole_versions(
     facts = decoded(fact_of, (row["told"]["fact"] for row in found))
     subjects = decoded(entity_of, (row["told"]["subject"] for row in found))
     objects = decoded(entity_of, (row["told"]["object"] for row in found))
-    support = [tuple((instant_of(ref), i) for ref, i in row["told"]["support"]) for row in found]
+    support = [tuple(Telling(instant_of(ref), i, by) for ref, i, by in row["told"]["support"]) for row in found]
     return [
         WholeVersion(version=version, fact=fact, subject=subject, object=obj, support=links)
         for version, fact, subject, obj, links in zip(versions, facts, subjects, objects, support, strict=True)

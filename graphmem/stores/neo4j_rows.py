@@ -322,6 +322,7 @@ def claim_of(row: Properties) -> StoredClaim:
         tau=_instant(row, "tau"),
         phrase=_maybe_text(row, "phrase"),
         quote=(quote[0], quote[1]) if quote else None,
+        told_by=_maybe_text(row, "told_by"),
         origin=_text(row, "origin"),
         retracted_at=instant_of(min(_texts(row, "withdrawn_at"), default=OPEN)),
     )
@@ -347,6 +348,7 @@ def claim_row(stored: StoredClaim) -> Properties:
         "tau": instant_text(stored.tau),
         "phrase": stored.phrase,
         "quote": stored.quote,
+        "told_by": stored.told_by,
         "origin": stored.origin,
     }
 

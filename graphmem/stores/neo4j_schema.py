@@ -15,7 +15,7 @@ from graphmem.stores.neo4j_connections import Connections, Transaction
 
 __all__ = ["MIGRATIONS", "OLDEST", "check_schema", "ensure_schema"]
 
-MIGRATIONS = ("0001_schema",)
+MIGRATIONS = ("0001_schema", "0002_told_by")
 """In order; the `schema` of the node (:Meta {id: 'graphmem'}) is how many of them the database has had."""
 
 OLDEST = (5, 26)

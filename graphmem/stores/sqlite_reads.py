@@ -7,10 +7,11 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import TypeVar
 
 from graphmem.model import Entity, Episode, Fact, FactVersion, Filter, Name, Scope, StoredClaim, Tombstone
-from graphmem.ports import Edge, GroupState, ItemKey, SearchTarget, TimelineRead, Turn, WholeVersion
+from graphmem.ports import Edge, GroupState, ItemKey, SearchTarget, Telling, TimelineRead, Turn, WholeVersion
 from graphmem.stores.promises import as_asked
 from graphmem.stores.sqlite_commit import group_tau
 from graphmem.stores.sqlite_rows import (
@@ -272,7 +273,7 @@ class _Told:
 
     facts: Mapping[str, Fact]
     entities: Mapping[str, Entity]
-    support: Mapping[str, Sequence[tuple[Instant, str | None]]]
+    support: Mapping[str, Sequence[Telling]]
 
     @classmethod
     def of(
@@ -280,9 +281,9 @@ class _Told:
     ) -> _Told:
         ends = [end for version in versions for end in (version.subject, version.object)]
         ids = listed(version.version_id for version in versions)
-        support: defaultdict[str, list[tuple[Instant, str | None]]] = defaultdict(list)
+        support: defaultdict[str, list[Telling]] = defaultdict(list)
         for row in rows(connection, "support_times", group_id=group_id, version_ids=ids, known_at=known_at):
-            support[row["version_id"]].append((row["ref"], row["episode_id"]))
+            support[row["version_id"]].append(Telling(row["ref"], row["episode_id"], row["told_by"]))
         return cls(
             facts={fact.fact_id: fact for fact in facts(connection, group_id, [v.fact_id for v in versions])},
             entities={entity.entity_id: entity for entity in entities(connection, group_id, ends)},
@@ -335,8 +336,9 @@ def edges_around(
 
 
 def _edges(found: Iterable[sqlite3.Row]) -> list[Edge]:
+    of_list = cache(lambda listed: tuple(sorted(json.loads(listed))))  # an episode states several facts
     return [
-        Edge(group_id, fact_id, subject, obj, text, tuple(sorted(json.loads(episode_ids))))
+        Edge(group_id, fact_id, subject, obj, text, of_list(episode_ids))
         for group_id, fact_id, subject, obj, text, episode_ids in found
     ]
 

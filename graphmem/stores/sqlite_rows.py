@@ -337,7 +337,7 @@ def support_row(group_id: str, support: Support) -> Parameters:
 
 def claim_of(row: Row) -> StoredClaim:
     values = row[1 : 1 + len(_CLAIM)]
-    _check_values(values, row["checksum"])
+    _check_values(_with_teller(values, row["told_by"]), row["checksum"])
     group_id, claim_id, fact_id, episode_id, kind, subject, relation, obj, ref, seq = values[:10]
     start_lo, start_hi, start_unit, end_lo, end_hi, end_unit = values[10:16]
     inferred, trusted, tau, phrase, quote_from, quote_to, origin = values[16:]
@@ -361,6 +361,7 @@ def claim_of(row: Row) -> StoredClaim:
         tau=tau,
         phrase=phrase,
         quote=None if quote_from is None else (quote_from, quote_to),
+        told_by=row["told_by"],
         origin=origin,
         retracted_at=row["retracted_at"],
     )
@@ -369,30 +370,34 @@ def claim_of(row: Row) -> StoredClaim:
 def claim_row(stored: StoredClaim) -> Parameters:
     claim = stored.claim
     quote_from, quote_to = stored.quote or (None, None)
-    return _sealed(
-        _CLAIM,
-        {
-            "group_id": stored.group_id,
-            "claim_id": claim.claim_id,
-            "fact_id": stored.fact_id,
-            "episode_id": stored.episode_id,
-            "kind": claim.kind.value,
-            "subject": claim.subject,
-            "relation": claim.relation,
-            "object": claim.object,
-            "ref": claim.ref,
-            "seq": claim.seq,
-            **_granule_row("start", claim.start),
-            **_granule_row("end", claim.end),
-            "inferred": int(claim.inferred),
-            "trusted": int(claim.trusted),
-            "tau": stored.tau,
-            "phrase": stored.phrase,
-            "quote_from": quote_from,
-            "quote_to": quote_to,
-            "origin": stored.origin,
-        },
-    )
+    row: dict[str, Value] = {
+        "group_id": stored.group_id,
+        "claim_id": claim.claim_id,
+        "fact_id": stored.fact_id,
+        "episode_id": stored.episode_id,
+        "kind": claim.kind.value,
+        "subject": claim.subject,
+        "relation": claim.relation,
+        "object": claim.object,
+        "ref": claim.ref,
+        "seq": claim.seq,
+        **_granule_row("start", claim.start),
+        **_granule_row("end", claim.end),
+        "inferred": int(claim.inferred),
+        "trusted": int(claim.trusted),
+        "tau": stored.tau,
+        "phrase": stored.phrase,
+        "quote_from": quote_from,
+        "quote_to": quote_to,
+        "origin": stored.origin,
+    }
+    checksum = _checksum(_with_teller([row[column] for column in _CLAIM], stored.told_by))
+    return {**row, "told_by": stored.told_by, "checksum": checksum}
+
+
+def _with_teller(values: Sequence[Value], told_by: str | None) -> Sequence[Value]:
+    """What the checksum of a claim covers; claims of before schema 5 have no teller, and the checksum they were given."""
+    return values if told_by is None else [*values, told_by]
 
 
 def tombstone_of(row: Row) -> Tombstone:

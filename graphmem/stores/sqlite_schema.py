@@ -18,7 +18,7 @@ __all__ = ["APPLICATION_ID", "MIGRATIONS", "check_schema", "ensure_schema"]
 APPLICATION_ID = 0x676D656D
 """Bytes 68 to 71 of the file: "gmem"."""
 
-MIGRATIONS = ("0001_schema", "0002_vectors", "0003_terms_by_group", "0004_reworded_facts")
+MIGRATIONS = ("0001_schema", "0002_vectors", "0003_terms_by_group", "0004_reworded_facts", "0005_told_by")
 """In order; a file's `user_version` is how many of them it has had."""
 
 _PAUSE_S = 0.02

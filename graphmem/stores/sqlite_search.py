@@ -13,7 +13,7 @@ from graphmem.model import Hit, Scope
 from graphmem.ports import SearchTarget
 from graphmem.resources import query
 from graphmem.stores.search_text import query_terms
-from graphmem.stores.sqlite_search_cache import Place, Postings, SearchCache, Snapshot
+from graphmem.stores.sqlite_search_cache import Place, Postings, Snapshot
 from graphmem.stores.sqlite_statements import first, numbered, rows
 from graphmem.stores.sqlite_terms import marked_term
 from graphmem.stores.sqlite_visible import seen
@@ -36,7 +36,7 @@ Scores = npt.NDArray[np.float64]
 
 def search_text(
     connection: sqlite3.Connection,
-    cache: SearchCache,
+    kept: Snapshot,
     target: SearchTarget,
     terms: Sequence[str],
     scope: Scope,
@@ -45,7 +45,6 @@ def search_text(
     wanted = query_terms(terms)
     if not wanted or not limit:
         return []
-    kept = cache.of(connection)
     found: list[tuple[float, str, str]] = []
     for group_id in dict.fromkeys(scope.group_ids):
         numbers, scores = _ranked(connection, kept, (target, group_id), wanted)

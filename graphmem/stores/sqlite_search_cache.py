@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -56,6 +56,7 @@ class Snapshot:
     _numbers_held: int = 0
     _turns: dict[Hashable, dict[ItemKey, Turn]] = field(default_factory=dict)
     _visible: OrderedDict[tuple[Place, Hashable], dict[str, bool]] = field(default_factory=OrderedDict)
+    _visible_held: int = 0
 
     def postings(self, target: SearchTarget, term: str) -> Postings | None:
         """Where a term (with the mark of its group) stands, if that was read before."""
@@ -91,13 +92,20 @@ class Snapshot:
         return self._turns.setdefault((scope.known_at, _filter_key(scope)), {})
 
     def visible(self, place: Place, scope: Scope) -> dict[str, bool]:
-        """Of the things asked about so far: whether the scope sees them; the caller adds what it learns."""
-        seen_by = (scope.window, scope.known_at, scope.possible, _filter_key(scope))
-        known = self._visible.setdefault((place, seen_by), {})
-        self._visible.move_to_end((place, seen_by))
-        while len(self._visible) > 1 and sum(map(len, self._visible.values())) > _VISIBLE_HELD:
-            self._visible.popitem(last=False)
+        """Of the things asked about so far: whether the scope sees them; `keep_visible` adds to it."""
+        window = scope.window
+        key = place, (window.start, window.until, scope.known_at, scope.possible, _filter_key(scope))
+        known = self._visible.setdefault(key, {})
+        self._visible.move_to_end(key)
         return known
+
+    def keep_visible(self, known: dict[str, bool], found: Mapping[str, bool]) -> None:
+        """Add to what `visible` gave last; what was not asked for longest gives way."""
+        known.update(found)
+        self._visible_held += len(found)
+        while self._visible_held > _VISIBLE_HELD and len(self._visible) > 1:
+            _, dropped = self._visible.popitem(last=False)
+            self._visible_held -= len(dropped)
 
 
 def _filter_key(scope: Scope) -> Hashable:

@@ -35,18 +35,24 @@ class Searches:
         self.vectors = vectors or VectorCache()
 
     async def all(self, searches: Sequence[TextSearch | VectorSearch], scope: Scope) -> Sequence[Sequence[Hit]]:
-        return await self._connections.search(lambda c: [self._found(c, search, scope) for search in searches])
+        return await self._connections.search(lambda c: self._found(c, searches, scope))
 
-    def _found(self, connection: sqlite3.Connection, search: TextSearch | VectorSearch, scope: Scope) -> Sequence[Hit]:
-        if isinstance(search, TextSearch):
-            return sqlite_search.search_text(connection, self._kept, search.target, search.terms, scope, search.limit)
-        return sqlite_vectors.search_vector(
-            connection, self._kept, self.vectors, search.target, search.vector, scope, search.limit
-        )
+    def _found(
+        self, connection: sqlite3.Connection, searches: Sequence[TextSearch | VectorSearch], scope: Scope
+    ) -> list[Sequence[Hit]]:
+        kept = self._kept.of(connection)
+        return [
+            sqlite_search.search_text(connection, kept, search.target, search.terms, scope, search.limit)
+            if isinstance(search, TextSearch)
+            else sqlite_vectors.search_vector(
+                connection, kept, self.vectors, search.target, search.vector, scope, search.limit
+            )
+            for search in searches
+        ]
 
     async def nearest_tokens(self, keys: Sequence[ItemKey], question: Floats) -> Mapping[ItemKey, Floats]:
         return await self._connections.search(
-            lambda c: sqlite_vectors.nearest_tokens(c, self._kept, self.vectors, keys, question)
+            lambda c: sqlite_vectors.nearest_tokens(c, self._kept.of(c), self.vectors, keys, question)
         )
 
     async def turns(self, scope: Scope, keys: Sequence[ItemKey]) -> Mapping[ItemKey, Turn]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from graphmem.model import Hit, Scope
 from graphmem.ports import EmbeddingModel, Floats, ItemKey, ItemVector, SearchTarget, VectorForm
 from graphmem.stores.nearest import GroupVectors, cosines, unit_rows
 from graphmem.stores.promises import other_embedder
-from graphmem.stores.sqlite_search_cache import Place, SearchCache, Snapshot
+from graphmem.stores.sqlite_search_cache import Place, Snapshot
 from graphmem.stores.sqlite_statements import Value, listed, numbered, rows, run
 from graphmem.stores.sqlite_vector_cache import VectorCache
 from graphmem.stores.sqlite_visible import seen
@@ -81,24 +81,23 @@ def vectors_of(
 
 def nearest_tokens(
     connection: sqlite3.Connection,
-    searches: SearchCache,
+    kept: Snapshot,
     cache: VectorCache,
     keys: Sequence[ItemKey],
     question: Floats,
 ) -> Mapping[ItemKey, Floats]:
-    kept = searches.of(connection)
     model = _model(connection, kept)
     if model is None:
         return {}
     checked = checked_tokens(model, question)
     number_of = {
         (group_id, target): cache.group(connection, kept, target, group_id, model).number_of
-        for group_id, target in {(key.group_id, key.target) for key in keys}
+        for group_id, target in {key[:2] for key in keys}
     }
-    of_keys = ((key, number_of[key.group_id, key.target].get(key.item_id)) for key in dict.fromkeys(keys))
-    numbers = {key: number for key, number in of_keys if number is not None}
+    numbers = {key: number for key in keys if (number := number_of[key[:2]].get(key.item_id)) is not None}
     tokens = _tokens(connection, cache.tokens, list(numbers.values()), model.dimension)
-    return best_cosines({key: tokens[no] for key, no in numbers.items() if len(tokens[no].scales)}, checked)
+    of_keys = ((key, tokens[number]) for key, number in numbers.items())
+    return best_cosines({key: rows for key, rows in of_keys if len(rows.scales)}, checked)
 
 
 def _tokens(
@@ -124,14 +123,13 @@ def _model(connection: sqlite3.Connection, kept: Snapshot) -> EmbeddingModel | N
 
 def search_vector(
     connection: sqlite3.Connection,
-    searches: SearchCache,
+    kept: Snapshot,
     cache: VectorCache,
     target: SearchTarget,
     vector: Floats,
     scope: Scope,
     limit: int,
 ) -> list[Hit]:
-    kept = searches.of(connection)
     model = _model(connection, kept)
     if model is None:
         return []
@@ -141,8 +139,7 @@ def search_vector(
     found: list[tuple[float, str, str]] = []
     for group_id in dict.fromkeys(scope.group_ids):
         group = cache.group(connection, kept, target, group_id, model)
-        nearest = _visible_nearest(connection, kept, group, query, (target, group_id), scope, limit)
-        found += [(-score, item_id, group_id) for item_id, score in nearest]
+        found += _visible_nearest(connection, kept, group, query, (target, group_id), scope, limit)
     found.sort()
     return [
         Hit(item_id, group_id, rank, -score) for rank, (score, item_id, group_id) in enumerate(found[:limit], start=1)
@@ -157,11 +154,11 @@ def _visible_nearest(
     place: Place,
     scope: Scope,
     limit: int,
-) -> Iterator[tuple[str, float]]:
-    """Down the ranking until enough of it is visible: the `limit` nearest of the group in the scope, and some beyond."""
+) -> list[tuple[float, str, str]]:
+    """(−score, id, group) down the ranking until enough of it is visible: the `limit` nearest in the scope, and some beyond."""
     # Where half of them are visible, one portion is enough.
     wanted, depth = (limit, limit + limit // 4) if group.is_exact else (max(limit, _RESCORED), 2 * _RESCORED)
-    left = 0
+    found: list[tuple[float, str, str]] = []
     for positions, scores in group.nearest(query, depth):
         ids = [group.ids[position] for position in positions.tolist()]
         is_seen = seen(connection, kept, place, scope, ids)
@@ -169,11 +166,11 @@ def _visible_nearest(
         if scores is None:
             scores = np.zeros(len(ids), dtype=np.float32)
             scores[inside] = _exact(connection, [group.numbers[positions[at]] for at in inside], query)
-        of_each = scores.tolist()
-        yield from ((ids[at], of_each[at]) for at in inside)
-        left += len(inside)
-        if left >= wanted:
-            return
+        costs = (-scores).tolist()
+        found += [(costs[at], ids[at], place[1]) for at in inside]
+        if len(found) >= wanted:
+            break
+    return found
 
 
 def _exact(connection: sqlite3.Connection, numbers: Sequence[int], query: Floats) -> Floats:

@@ -39,6 +39,7 @@ _REFERENCES = {
     "verify_references": "{breaks} rows of {child!r} refer to a missing row of {parent!r}",
     "verify_facts_overlap": "group {group_id!r}: versions {version_id!r} and {other_id!r} of one fact overlap",
     "verify_stray_texts": "search row {row_no} describes no {kind}",
+    "verify_vectors": "group {group_id!r}: the vector of {target} {item_id!r} is damaged",
 }
 
 _OVERLAP = "group {group_id!r}: versions {version_id!r} and {other_id!r} exclude one another and overlap"

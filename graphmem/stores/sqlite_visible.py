@@ -29,6 +29,5 @@ def seen(
     missing = [item_id for item_id in item_ids if item_id not in known]
     if missing:
         found = rows(connection, _STATEMENTS[target], group_id=group_id, item_ids=listed(missing), **scope_row(scope))
-        known.update(dict.fromkeys(missing, False))
-        known.update((row["item_id"], True) for row in found)
+        kept.keep_visible(known, {**dict.fromkeys(missing, False), **{row["item_id"]: True for row in found}})
     return known

@@ -26,7 +26,7 @@ class TokenCache:
     def known(self, numbers: Sequence[int]) -> dict[int, TokenRows]:
         """Those that are held; no rows for a vector known to have no tokens."""
         with self._lock:
-            found = {number: self._rows[number] for number in numbers if number in self._rows}
+            found = {number: rows for number in numbers if (rows := self._rows.get(number)) is not None}
             for number in found:
                 self._rows.move_to_end(number)
             return found

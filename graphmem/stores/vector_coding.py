@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from graphmem.errors import InvalidInput
+from graphmem.errors import InvalidInput, StoreCorrupt
 from graphmem.ports import EmbeddingModel, Floats, ItemVector, VectorForm
 
 __all__ = [
@@ -24,7 +24,9 @@ __all__ = [
 ]
 
 _LEVELS = 127.0
-_PORTION_ROWS = 128
+_PRODUCTS_AT_ONCE = 500_000
+"""From 524,288 on a linear algebra library may share them out among threads, which costs more than it gives (see `nearest`)."""
+_TOKENS_AT_ONCE = 16
 _Key = TypeVar("_Key", bound=Hashable)
 
 
@@ -73,7 +75,7 @@ def packed_vector(vector: Floats, form: VectorForm = VectorForm.FLOAT32) -> byte
 
 
 def unpacked_vectors(packed: Sequence[bytes], dimension: int) -> Floats:
-    """(vectors, dimension), whichever form each of them has."""
+    """(vectors, dimension), whichever form each of them has. Raises StoreCorrupt for one of another length."""
     joined = b"".join(packed)
     if len(joined) == 4 * dimension * len(
         packed
@@ -83,6 +85,8 @@ def unpacked_vectors(packed: Sequence[bytes], dimension: int) -> Floats:
     for row, blob in zip(vectors, packed, strict=True):
         if len(blob) == 4 * dimension:
             row[:] = np.frombuffer(blob, dtype="<f4")
+        elif len(blob) != dimension + 4:
+            raise StoreCorrupt(f"a vector of {len(blob)} bytes is none of {dimension} dimensions")
         else:
             row[:] = np.frombuffer(blob, dtype=np.int8, offset=4) * np.frombuffer(blob, dtype="<f4", count=1)
     return vectors
@@ -96,8 +100,10 @@ def packed_tokens(tokens: Floats) -> bytes:
 
 
 def token_rows(packed: bytes, dimension: int) -> TokenRows:
-    """What `packed_tokens` made, without copying it."""
-    count = len(packed) // (dimension + 4)
+    """What `packed_tokens` made, without copying it. Raises StoreCorrupt for bytes that it cannot have made."""
+    count, rest = divmod(len(packed), dimension + 4)
+    if rest:
+        raise StoreCorrupt(f"token vectors of {len(packed)} bytes are none of {dimension} dimensions")
     return TokenRows(
         numbers=np.frombuffer(packed, dtype=np.int8, offset=4 * count).reshape(count, dimension),
         scales=np.frombuffer(packed, dtype="<f4", count=count),
@@ -109,18 +115,24 @@ def best_cosines(texts: Mapping[_Key, TokenRows], question: Floats) -> dict[_Key
     if not texts or not len(question):
         return {}
     counts = [len(rows.scales) for rows in texts.values()]
-    starts = np.cumsum([0, *counts[:-1]])
-    cosines = np.empty((sum(counts), len(question)), dtype=np.float32)
-    columns = np.ascontiguousarray(question.T)
-    # In portions that stay in the processor's cache: to unpack all rows first takes as long as the products.
-    room = np.empty((max(_PORTION_ROWS, *counts), question.shape[1]), dtype=np.float32)
-    used = given = 0
-    for rows, count in zip(texts.values(), counts, strict=True):
-        if used + count > len(room):
-            np.matmul(room[:used], columns, out=cosines[given : given + used])
-            given, used = given + used, 0
-        room[used : used + count] = rows.numbers
-        used += count
-    np.matmul(room[:used], columns, out=cosines[given:])
+    cosines = _products(np.concatenate([rows.numbers for rows in texts.values()]), question)
     cosines *= np.concatenate([rows.scales for rows in texts.values()])[:, None]
+    starts = np.cumsum([0, *counts[:-1]])
     return dict(zip(texts, np.maximum.reduceat(cosines, starts, axis=0), strict=True))
+
+
+def _products(rows: npt.NDArray[np.int8], question: Floats) -> Floats:
+    """`rows @ question.T`, in portions that stay in the processor's cache: to unpack all rows first takes as long again."""
+    columns = np.ascontiguousarray(question.T)
+    dimension, tokens = columns.shape
+    at_once = max(1, _PRODUCTS_AT_ONCE // (dimension * min(tokens, _TOKENS_AT_ONCE)))
+    products = np.empty((len(rows), tokens), dtype=np.float32)
+    room = np.empty((at_once, dimension), dtype=np.float32)
+    for first in range(0, len(rows), at_once):
+        portion = rows[first : first + at_once]
+        unpacked = room[: len(portion)]
+        unpacked[:] = portion
+        for token in range(0, tokens, _TOKENS_AT_ONCE):
+            some = slice(token, token + _TOKENS_AT_ONCE)
+            np.matmul(unpacked, columns[:, some], out=products[first : first + at_once, some])
+    return products

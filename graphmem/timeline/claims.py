@@ -9,7 +9,7 @@ from graphmem.errors import InvalidClaim
 from graphmem.timeline.granules import Granule
 from graphmem.timeline.instants import Instant
 
-__all__ = ["Claim", "FactKey", "Kind", "Relation", "Rivalry", "Sensitivity"]
+__all__ = ["Claim", "FactKey", "Kind", "OpenRelation", "Relation", "Rivalry", "Sensitivity"]
 
 
 class Kind(StrEnum):
@@ -49,7 +49,7 @@ class Sensitivity(StrEnum):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Relation:
-    """How the facts of one relation behave; an undeclared relation has the defaults."""
+    """How the facts of one relation behave."""
 
     name: str
     rivalry: Rivalry = Rivalry.NONE
@@ -61,6 +61,11 @@ class Relation:
     sensitivity: Sensitivity = Sensitivity.ORDINARY
     phrase: str = ""
     """How a fact is said, for example "{subject} works at {object}"; empty: made from the name."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OpenRelation(Relation):
+    """A relation that nobody declared: its rivalry is what claims say, and NONE until one says so (R20b)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)

@@ -20,8 +20,11 @@ MAX: Instant = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // MICROSECOND
 def to_instant(moment: datetime) -> Instant:
     """The instant of an aware datetime.
 
-    Raises InvalidTime for a naive one. Moments whose UTC form leaves the years 1 to 9999 become MIN or MAX.
+    Raises InvalidTime for a naive one, and for what is no datetime: dates often come as text, which is not guessed at. Moments
+    whose UTC form leaves the years 1 to 9999 become MIN or MAX.
     """
+    if not isinstance(moment, datetime):
+        raise InvalidTime(f"a moment must be an aware datetime, not {moment!r:.60}")
     if moment.tzinfo is None or moment.utcoffset() is None:
         raise InvalidTime(f"{moment!r} has no time zone: give an aware datetime, for example with tzinfo=UTC")
     return max(MIN, min(MAX, (moment - _EPOCH) // MICROSECOND))

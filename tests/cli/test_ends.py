@@ -24,6 +24,7 @@ from tests.documents import ROOT
         ("facts --from 2026-01-01 --to 2025-01-01", 2, "end"),
         ("facts --bogus", 2, "--bogus"),
         ("facts --limit 0", 2, "limit"),
+        ("--tz -12:00 facts --at 9999-12-31T23:00", 2, "years 1 to 9999"),
         ("facts --group a/b", 3, "--group"),
         ("facts --tz Mars/Olympus", 3, "--tz"),
         ("facts --meta colour", 2, "KEY=VALUE"),
@@ -46,7 +47,9 @@ from tests.documents import ROOT
         ("correct 'Alice works at Acme'", 2, "correction needs"),
         ("retract", 2, "exactly one"),
         ("erase --entity Alice", 2, "--yes"),
+        ("erase", 2, "exactly one"),
         ("erase --yes", 2, "exactly one"),
+        ("erase --entity Alice --fact f_0123 --yes", 2, "exactly one"),
         ("erase --entity Zaphod --yes", 1, "Zaphod"),
         ("jobs list --state lost", 2, "lost"),
         ("jobs show nothing", 1, "nothing"),
@@ -90,6 +93,55 @@ def test_an_interrupt_ends_with_130(told: Graphmem, monkeypatch: pytest.MonkeyPa
     ended = told("facts")
     assert (ended.code, ended.out) == (130, "")
     assert "interrupted" in ended.err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no device that is always full")
+def test_an_output_that_is_full_ends_in_one_line(told: Graphmem, tmp_path: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "graphmem", "facts"],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert (ended.returncode, ended.stderr) == (1, "graphmem: the output cannot be written: No space left on device\n")
+
+
+def test_an_interrupt_while_the_command_is_being_loaded_leaves_no_traceback(tmp_path: Path) -> None:
+    program = """
+import sys
+
+class Interrupted:
+    def find_spec(self, name, *_):
+        if name == "graphmem.cli.app":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupted())
+from graphmem.cli import main
+main()
+"""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    ended = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert (ended.returncode, ended.stderr) == (130, "")
+
+
+def test_a_group_that_holds_nothing_is_named_and_so_is_a_name_that_nothing_has(told: Graphmem) -> None:
+    for line in ("facts", "'where does Alice work'", "search globex", "timeline Alice", "context globex --json"):
+        ended = told(f"--group typo {line}")
+        assert ended.code == 4
+        assert "Group 'typo' holds nothing." in ended.out
+    for line in ("facts Alcie", "facts --subject Alcie", "timeline Alcie"):
+        assert "Nothing is known by the name 'Alcie'." in told(line).out
+    assert "known by the name" not in told("facts Alice --at 2020-01-01").out
+
+
+def test_where_two_groups_are_read_the_empty_one_alone_is_named(told: Graphmem) -> None:
+    shown = told("--group default --group typo facts Alcie").out
+    assert "Group 'typo' holds nothing.\nNothing is known by the name 'Alcie'.\n" in shown
 
 
 def test_a_letter_that_the_terminal_cannot_write_is_shown_by_its_number(tmp_path: Path) -> None:

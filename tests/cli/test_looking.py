@@ -41,6 +41,11 @@ def test_a_fact_may_be_named_by_its_id(told: Graphmem) -> None:
     assert "Globex" in told(f"why {row['fact_id']}").out
 
 
+def test_a_fact_of_the_undated_past_may_be_named_by_its_sentence(graphmem: Graphmem) -> None:
+    assert graphmem('add "I used to work at Acme." --speaker Al --said-at 2025-02-10').code == 0
+    assert "I used to work at Acme" in graphmem('why "Al works at Acme"').out
+
+
 def test_search_finds_facts_episodes_and_entities(told: Graphmem) -> None:
     rows = json.loads(told("search globex --in fact --in episode --in entity --json").out)["rows"]
     assert {row["target"] for row in rows} == {"fact", "episode", "entity"}

@@ -50,6 +50,12 @@ def test_csv_has_every_key_as_a_column() -> None:
     assert table[1][1:] == ["1", "a;b"]
 
 
+def test_a_report_without_rows_by_its_kind_has_its_fields_as_its_one_row() -> None:
+    report = Report(kind="merge", text="Done.", fields={"merge_id": "m1", "kept": "e1"})
+    assert rendered(report, Format.CSV) == "merge_id,kept\nm1,e1\n"
+    assert json.loads(rendered(report, Format.JSONL))["merge_id"] == "m1"
+
+
 def test_markdown_cells_keep_their_bars_to_themselves() -> None:
     assert "| b\\|c |  |" in rendered(REPORT, Format.MD)
 

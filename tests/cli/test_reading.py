@@ -56,7 +56,7 @@ def test_what_was_read_by_the_rules_is_read_again_by_a_model(graphmem: Graphmem)
     with FakeOpenAI(ANSWER) as server:
         read = graphmem(f"--model openai:{server.base_url}#local-model reextract --since 2026-06-01")
         assert read.code == 0, read.err
-    assert "Read 1 episodes again." in read.out
+    assert "Read 1 episode again." in read.out
     assert "Miren works at Hoffmann's" not in before
     assert "Miren works at Hoffmann's" in graphmem("facts").out
 

@@ -44,6 +44,19 @@ def test_a_text_without_facts_is_kept_too(graphmem: Graphmem) -> None:
     assert graphmem("search hm").code == 0
 
 
+def test_a_saying_of_nobody_asks_for_its_speaker(graphmem: Graphmem) -> None:
+    shown = graphmem('add "I work at Acme."').out
+    assert shown == 'Kept; no claims read in it.\nNobody was named who says it: --speaker NAME tells who "I" is.\n'
+    assert "--speaker" not in graphmem('add "I work at Acme." --speaker Alice').out
+
+
+def test_a_receipt_shows_of_a_fact_only_what_is_new(graphmem: Graphmem) -> None:
+    graphmem('add "I worked at Acme from 2010 to 2012." --speaker Al --said-at 2025-02-10')
+    shown = graphmem('add "I worked at Acme from 2018 to 2020." --speaker Al --said-at 2025-02-11').out
+    assert "(2018 until 2020)" in shown
+    assert "2010" not in shown
+
+
 def test_metadata_speaker_and_session_are_kept_and_filter(graphmem: Graphmem) -> None:
     graphmem('add "I work at Acme." --speaker Alice --session s1 --meta app=chat --said-at 2025-02-10')
     assert graphmem("facts --session s1 --speaker Alice --meta app=chat").code == 0
@@ -96,6 +109,11 @@ def test_an_import_that_breaks_off_keeps_what_came_before_and_ends_with_five(gra
     assert ended.code == 5
     assert counts(ended.out)["accepted"] == 3
     assert "line 5" in ended.err
+
+
+def test_an_import_of_a_file_that_is_not_there_makes_no_memory(graphmem: Graphmem, tmp_path: Path) -> None:
+    assert graphmem("import nowhere.jsonl").code == 2
+    assert not (tmp_path / "memory.db").exists()
 
 
 def test_an_import_of_which_nothing_can_be_read_is_wrong_use(graphmem: Graphmem, tmp_path: Path) -> None:

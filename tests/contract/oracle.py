@@ -49,6 +49,7 @@ from graphmem.ports import (
     ItemKey,
     ItemVector,
     SearchTarget,
+    Telling,
     TextSearch,
     TimelineRead,
     Turn,
@@ -429,7 +430,7 @@ class OracleStore:
             fact=fact,
             subject=ends[version.subject],
             object=ends[version.object],
-            support=tuple((claim.claim.ref, claim.episode_id) for claim in claims),
+            support=tuple(Telling(claim.claim.ref, claim.episode_id, claim.told_by) for claim in claims),
         )
 
     async def edges_of(self, scope: Scope, keys: Sequence[ItemKey]) -> Sequence[Edge]:
@@ -461,7 +462,7 @@ class OracleStore:
     async def _edge(self, version: FactVersion, scope: Scope) -> Edge:
         whole = await self._whole(version, scope)
         seen = _seen(self._state, SearchTarget.EPISODE, scope)
-        behind = {i for _, i in whole.support if i is not None and (i, version.group_id) in seen}
+        behind = {i for _, i, _ in whole.support if i is not None and (i, version.group_id) in seen}
         return Edge(
             group_id=version.group_id,
             fact_id=version.fact_id,
@@ -861,12 +862,20 @@ def _is_supported(state: _State, version: FactVersion, scope: Scope) -> bool:
         for g, s in state.support
         if (g, s.version_id) == (version.group_id, version.version_id) and s.created_at <= scope.known_at < s.expired_at
     }
-    episode_ids = {
-        c.episode_id for c in state.claims if c.group_id == version.group_id and c.claim.claim_id in claim_ids
-    }
+    told = [
+        (c.episode_id, c.told_by)
+        for c in state.claims
+        if c.group_id == version.group_id and c.claim.claim_id in claim_ids
+    ]
     return any(
-        e.group_id == version.group_id and e.episode_id in episode_ids and _matches(e, scope.filter)
+        e.group_id == version.group_id
+        and (
+            _matches(e, scope.filter)
+            or (told_by == scope.filter.speaker and _matches(e, replace(scope.filter, speaker=None)))
+        )
         for e in state.episodes
+        for episode_id, told_by in told
+        if e.episode_id == episode_id
     )
 
 

@@ -60,7 +60,7 @@ async def test_every_field_of_a_claim_and_a_version_is_kept(store: Store) -> Non
         inferred=True,
         trusted=False,
     )
-    said = replace(said, phrase="until 夏", quote=(3, 17), origin="model/1", tau=9)
+    said = replace(said, phrase="until 夏", quote=(3, 17), told_by="Bo 夏", origin="model/1", tau=9)
     row = replace(
         version("v-1", WORKS, valid_at=MIN, invalid_at=7, created_at=10, end_hi=9),
         start=ALWAYS,

@@ -53,6 +53,7 @@ filters = st.sampled_from(
         Filter(),
         Filter(session_id="s"),
         Filter(source=Source.TEXT),
+        Filter(speaker="Ann"),
         Filter(speaker="Ann", metadata={"k": "1"}),
         Filter(metadata={"k": "1"}),
     ]
@@ -245,6 +246,7 @@ class StoreMachine(RuleBasedStateMachine):
             episode_id=source,
             ref=data.draw(times),
         )
+        said = replace(said, told_by=data.draw(st.sampled_from([None, None, "Ann"])))
         row = self._version(data, stated, tau)
         versions = self._of(group_id, self.oracle._state.versions)
         open_ids = [v.version_id for v in versions if v.expired_at == MAX]

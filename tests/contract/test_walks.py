@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
 import pytest
 
 from graphmem.errors import InvalidInput
 from graphmem.model import Filter, Scope
-from graphmem.ports import Edge, ItemKey, SearchTarget, Store, WholeVersion
+from graphmem.ports import Edge, EmbeddingModel, ItemKey, ItemVector, SearchTarget, Store, Telling, WholeVersion
+from graphmem.terms import terms
 from graphmem.timeline.instants import MAX
 
 from .build import GROUP, changes, claim, entity, episode, fact, scope, version
@@ -21,13 +25,15 @@ def key(item_id: str, target: SearchTarget = SearchTarget.ENTITY, group_id: str 
 
 @pytest.fixture
 async def chain(store: Store) -> Store:
-    """x → a → b → c → d in two groups, each fact from its own episode, learned as its number says; a → b also from ep-9."""
+    """x → a → b → c → d in two groups, each fact from its own episode, learned as its number says; a → b also from ep-9, by
+    what Bo is said to say there."""
     for group_id in (GROUP, "bob"):
         facts = [fact(f.fact_id, f.subject, f.relation, f.object, group_id=group_id) for f in CHAIN]
         sources = [episode(f"ep-{n}", group_id=group_id, learned_at=n, speaker=f"S{n}") for n in (0, 1, 2, 3, 9)]
         await store.accept(sources, 9)
         claims = [claim(f"c-{n}", of, tau=10 + n, episode_id=f"ep-{n}") for n, of in enumerate(facts)]
-        claims += [claim("c-9", facts[0], tau=5, episode_id="ep-9"), claim("c-8", facts[0], tau=7)]
+        claims.append(replace(claim("c-9", facts[0], tau=5, episode_id="ep-9"), told_by="Bo"))
+        claims.append(claim("c-8", facts[0], tau=7))
         await store.commit(
             [
                 changes(
@@ -162,6 +168,45 @@ async def test_whole_versions_are_the_versions_in_the_scope_with_all_that_is_tol
         assert whole == await told_of(chain, whole)
 
 
+@pytest.mark.parametrize(
+    "selection",
+    [
+        {},
+        {"subjects": ["a", "c"]},
+        {"subjects": ["a"], "relations": ["KNOWS"]},
+        {"objects": ["b", "d"]},
+        {"objects": ["b"], "relations": ["KNOWS"]},
+        {"touching": ["a"]},
+        {"fact_ids": ["f-0", "f-2"]},
+    ],
+)
+async def test_a_speaker_s_facts_are_also_those_told_in_their_name(chain: Store, selection: dict[str, object]) -> None:
+    async def seen(**wanted: str) -> list[str]:
+        found = await chain.versions_in_scope(scope(filter=Filter(**wanted)), **selection)  # type: ignore[arg-type]
+        return [one.fact_id for one in found]
+
+    assert await seen(speaker="Bo") == ["f-0"]
+    assert await seen(speaker="S9") == ["f-0"]
+    assert await seen(speaker="bo") == []
+    assert await seen(speaker="Bo", session_id="other") == []
+
+
+async def test_searches_and_walks_see_a_speaker_s_facts_told_by_others(chain: Store) -> None:
+    bo = scope(filter=Filter(speaker="Bo"))
+    near = np.array([1.0, 0.0], dtype=np.float32)
+    model = EmbeddingModel(name="test", dimension=2)
+    await chain.start_vectors(model)
+    facts = [key(f"f-{n}", SearchTarget.FACT) for n in range(4)]
+    await chain.put_vectors(model, [ItemVector(key=one, vector=near) for one in facts])
+
+    assert [h.item_id for h in await chain.search_text(SearchTarget.FACT, terms("knows"), bo, limit=9)] == ["f-0"]
+    assert [h.item_id for h in await chain.search_vector(SearchTarget.FACT, near, bo, limit=9)] == ["f-0"]
+    assert [edge.fact_id for edge in await chain.edges_of(bo, facts)] == ["f-0"]
+    assert await walk(chain, "x", bo) == ([], [])
+    assert await walk(chain, "b", bo) == (["f-0"], ["f-0"])
+    assert await chain.search_text(SearchTarget.EPISODE, terms("Acme"), bo, limit=9) == []
+
+
 async def told_of(store: Store, whole: WholeVersion) -> WholeVersion:
     """The same, read one by one."""
     of = whole.version
@@ -169,14 +214,14 @@ async def told_of(store: Store, whole: WholeVersion) -> WholeVersion:
     [subject] = await store.entities(of.group_id, [of.subject])
     [obj] = await store.entities(of.group_id, [of.object])
     links = await store.support_of(of.group_id, [of.version_id], MAX - 1)
-    support = tuple((said.claim.ref, said.episode_id) for _, said in links)
+    support = tuple(Telling(said.claim.ref, said.episode_id, said.told_by) for _, said in links)
     return WholeVersion(version=of, fact=about, subject=subject, object=obj, support=support)
 
 
 async def test_the_support_of_a_whole_version_is_in_the_order_of_its_testimony(chain: Store) -> None:
     [whole] = await chain.whole_versions(scope(), fact_ids=["f-0"])
 
-    assert list(whole.support) == [(5, "ep-9"), (7, None), (10, "ep-0")]
+    assert list(whole.support) == [(5, "ep-9", "Bo"), (7, None, None), (10, "ep-0", None)]
     assert await chain.whole_versions(scope(), fact_ids=["f-9"]) == []
     with pytest.raises(InvalidInput):
         await chain.whole_versions(scope(), limit=-1)

@@ -156,8 +156,13 @@ def test_interleaved_conversations_count_their_own_places() -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("{", "not JSON"),
-        ("[1]", "no JSON object"),
+        ("{", "not JSON.*jq"),
+        ("[\n", "not JSON.*jq"),
+        ('{"content": "x" 1}', "not JSON: Expecting ',' delimiter at character 17"),
+        ("[1]", "no JSON object but a list.*jq"),
+        ('{"id": "c", "mapping": {"a": {"message": null}}}', "ChatGPT's own export"),
+        ('{"uuid": "c", "chat_messages": []}', "Claude's own export"),
+        ('{"content": "x", "date": "0001-01-01T00:00:00+14:00"}', "years 1 to 9999"),
         ('"x"', "no JSON object"),
         (b"\x80\x04\x95", "not UTF-8"),
         ("[" * 100_000, "nested too deeply"),
@@ -171,6 +176,14 @@ def test_interleaved_conversations_count_their_own_places() -> None:
 def test_a_line_that_cannot_be_read_is_named(line: str | bytes, words: str) -> None:
     with pytest.raises(InvalidImport, match=f"line 2.*{words}"):
         list(chat({"content": "x"}, line))
+
+
+def test_a_text_that_no_memory_takes_names_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("graphmem.ingest.accept.MAX_TEXT_BYTES", 100)
+    read = iter(chat({"content": "a"}, {"content": "b" * 101}))
+    assert next(read).text == "a"
+    with pytest.raises(InvalidImport, match="line 2: the text of an episode is over 100 bytes"):
+        next(read)
 
 
 def test_a_byte_order_mark_and_windows_line_ends_are_read_over() -> None:

@@ -389,11 +389,25 @@ async def test_an_older_fact_ends_when_the_new_one_begins() -> None:
         assert stop.phrase == "since 4 June 2026"
 
 
-@pytest.mark.parametrize("reply", ["no JSON", '{"pairs": 3}', '{"pairs": [{"n": 9, "ends": true}]}'])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        *(
+            "no JSON",
+            "[]",
+            '{"pairs": 3}',
+            '{"pairs": [{"n": 9, "ends": true}]}',
+            '{"pairs": [{"n": 0, "ends": true}]}',
+        ),
+        *('{"relations": 3}', '{"relations": [{"n": 9, "one": true}]}', '{"relations": [{"n": 1, "one": "no idea"}]}'),
+        *('{"relations": [{"n": 0, "one": true}]}', '{"relations": [1, null, {}, {"one": true}]}'),
+    ],
+)
 async def test_a_verdict_on_facts_that_cannot_be_used_ends_nothing(reply: str) -> None:
     model = ScriptedModel(lambda request: mentors(request, ends=reply))
     async with await Memory.open(":memory:", model=model, clock=SetClock(LATER)) as memory:
         assert sorted(await sponsored(memory, "Tom sponsors Ann", "Tom sponsors Bo")) == ["Ann", "Bo"]
+        assert await memory.rivalries() == []
 
 
 async def test_a_relation_that_is_declared_is_not_asked_about() -> None:
@@ -402,6 +416,100 @@ async def test_a_relation_that_is_declared_is_not_asked_about() -> None:
     async with await Memory.open(":memory:", model=model, relations=declared, clock=SetClock(LATER)) as memory:
         assert await sponsored(memory, "Tom sponsors Ann", "Tom sponsors Bo") == ["Bo"]
         assert [r.stage for r in model.requests] == ["extract", "extract"]
+
+
+# ---- what an open relation is, told by the model once
+
+
+def ruling(request: ModelRequest, *, one: bool, ends: bool = False) -> ScriptedReply:
+    if request.stage != "extract":
+        ruled = [{"n": 1, "one": one}] if "Relation 1:" in request.prompt else []
+        return json.dumps({"matches": [], "pairs": [{"n": 1, "ends": ends}], "relations": ruled})
+    return mentors(request, ends=ends)
+
+
+async def rivalry_of(memory: Memory) -> tuple[str, bool, str | None]:
+    (known,) = await memory.rivalries()
+    return known.rivalry.value, known.claim.claim.inferred, known.claim.episode_id
+
+
+async def test_what_a_relation_is_is_asked_once_and_kept_as_a_claim_that_folds_its_facts() -> None:
+    model = ScriptedModel(lambda request: ruling(request, one=True, ends=True))
+    async with await Memory.open(":memory:", model=model, clock=SetClock(LATER)) as memory:
+        assert await sponsored(memory, "Tom sponsors Ann", "Tom sponsors Bo", "Tom sponsors Cy") == ["Cy"]
+
+        assert [r.stage for r in model.requests] == ["extract", "extract", "settle", "extract"]
+        assert "Relation 1: SPONSORS, as in: Tom SPONSORS Bo" in model.requests[2].prompt
+        assert await rivalry_of(memory) == ("subj", True, "s1")
+        assert [c.claim.kind for c in await memory.claims()] == [Kind.HOLD] * 4
+        (known,) = await memory.rivalries()
+        assert known.claim.origin.startswith("scripted extract@")
+        assert "settle@" in known.claim.origin
+        assert await memory.verify() == []
+
+
+async def test_a_correction_outweighs_what_a_model_concluded_before_and_after() -> None:
+    clock = SetClock(LATER)
+    model = ScriptedModel(lambda request: ruling(request, one=True))
+    async with await Memory.open(":memory:", model=model, clock=clock) as memory:
+        await sponsored(memory, "Tom sponsors Ann", "Tom sponsors Bo")
+        clock.tick()
+        corrected = await memory.set_rivalry("SPONSORS", "none", reason="he has several")
+        at = JUNE + timedelta(days=3)
+        assert {f.object.name for f in await memory.facts(relation="SPONSORS", at=at)} == {"Ann", "Bo"}
+        assert await rivalry_of(memory) == ("none", False, corrected.episode_id)
+
+        clock.tick()
+        await memory.retract(episode_id=corrected.episode_id)
+        assert [f.object.name for f in await memory.facts(relation="SPONSORS", at=at)] == ["Bo"]
+
+
+async def test_a_relation_whose_values_stand_side_by_side_may_still_have_one_ended_by_what_is_said() -> None:
+    model = ScriptedModel(lambda request: ruling(request, one=False, ends=True))
+    async with await Memory.open(":memory:", model=model, clock=SetClock(LATER)) as memory:
+        assert await sponsored(memory, "Tom sponsors Ann", "Tom sponsors Bo", "Tom sponsors Cy") == ["Cy"]
+        assert await rivalry_of(memory) == ("none", True, "s1")
+        assert ["Relation 1:" in r.prompt for r in model.requests if r.stage == "settle"] == [True, False]
+
+
+async def test_a_relation_is_asked_about_once_in_a_batch() -> None:
+    model = ScriptedModel(lambda request: ruling(request, one=True))
+    async with await Memory.open(":memory:", model=model, clock=SetClock(LATER)) as memory:
+        await sponsored(memory, "Tom sponsors Ann")
+        await memory.add_episodes(
+            NewEpisode(text=f"Tom sponsors {name}", said_at=JUNE + timedelta(days=n), episode_id=f"b{n}")
+            for n, name in ((2, "Bo"), (3, "Cy"))
+        )
+        assert [r.stage for r in model.requests].count("settle") == 1
+        facts = await memory.facts(relation="SPONSORS", at=JUNE + timedelta(days=4))
+        assert [f.object.name for f in facts] == ["Cy"]
+
+
+async def test_what_is_told_late_asks_about_what_began_since_then() -> None:
+    model = ScriptedModel(lambda request: ruling(request, one=True))
+    async with await Memory.open(":memory:", model=model, clock=SetClock(LATER)) as memory:
+        await memory.add_episode("since 1 June 2026, Tom sponsors Bo", said_at=JUNE)
+        await memory.add_episode("Tom sponsors Ann", said_at=JUNE - timedelta(days=60))
+        assert "Pair" not in model.requests[-1].prompt
+        assert [f.object.name for f in await memory.facts(relation="SPONSORS", at=JUNE)] == ["Bo"]
+
+
+@pytest.mark.parametrize("one", [True, False])
+async def test_reading_an_episode_again_keeps_what_ends_the_older_fact(tmp_path: Path, one: bool) -> None:
+    clock = SetClock(LATER)
+    first = ScriptedModel(lambda request: ruling(request, one=one, ends=True))
+    async with await Memory.open(tmp_path / "m.db", model=first, clock=clock) as memory:
+        await sponsored(memory, "Tom sponsors Ann", "Tom sponsors Bo")
+    clock.tick()
+    other = ScriptedModel(lambda request: ruling(request, one=one, ends=True), name="other")
+    async with await Memory.open(tmp_path / "m.db", model=other, clock=clock) as memory:
+        assert await memory.reextract() == 2
+
+        assert [r.stage for r in other.requests] == ["extract", "extract", "settle"]
+        facts = await memory.facts(relation="SPONSORS", at=JUNE + timedelta(days=3))
+        assert [f.object.name for f in facts] == ["Bo"]
+        assert await rivalry_of(memory) == ("subj" if one else "none", True, "s1")
+        assert await memory.verify() == []
 
 
 # ---- cases from the field

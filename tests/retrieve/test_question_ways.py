@@ -192,3 +192,34 @@ def test_a_question_of_very_many_names_is_read_like_one_of_its_first() -> None:
     """Readings weigh all names together: without a bound a page of names takes minutes."""
     asked = "Where does Ravi live and who is the boss of her cousin, "
     assert read(asked * 8, *FAMILY) == read(asked * 16, *FAMILY)
+
+
+# ---- dates, order, and now
+
+
+@pytest.mark.parametrize(
+    ("question", "fact", "slot"),
+    [
+        ("On which evening was the Salt Room opened?", "Tekla OPENED Salt Room", Slot.START),
+        ("On which day was the thesis plan submitted?", "thesis plan STATUS submitted", Slot.START),
+        ("What is Fionn's date of birth?", "Fionn BORN_IN Gdynia", Slot.START),
+        ("Which firmware has the kettle had, one after the other?", "kettle VERSION 1.8", Slot.HISTORY),
+        ("Which company insured the barn before Castrum?", "barn INSURED_BY Castrum", Slot.VALUE),
+        ("When did Hanneke's time at Tidewater end?", "Hanneke WORKS_AT Tidewater", Slot.END),
+    ],
+)
+def test_a_way_of_asking_opens_its_slot(question: str, fact: str, slot: Slot) -> None:
+    query = read(question, fact)
+    assert (query.slot, query.relations) == (slot, (fact.split()[1] if fact.split()[1].isupper() else fact.split()[2],))
+
+
+def test_up_to_now_is_no_moment() -> None:
+    assert read("How many exams has Thandeka passed up to now?", "Thandeka PASSED Statistics").window is None
+
+
+@pytest.mark.parametrize(
+    "question", ["Who'll be leading the garden in October?", "Who will be leading the garden in October?"]
+)
+def test_who_will_asks_of_what_is_to_come(question: str) -> None:
+    window = read(question, "garden LED_BY Thulani").window
+    assert window == Window(start=granule("2026-10").lo, until=granule("2026-10").hi)

@@ -122,7 +122,10 @@ def test_standing_instructions_are_known_by_their_words(text: str) -> None:
     assert is_instruction(text)
 
 
-@pytest.mark.parametrize("text", ["I always go by train.", "He never came.", "When I was young …"])
+@pytest.mark.parametrize(
+    "text",
+    ["I always go by train.", "He never came.", "When I was young …", "Never been there.", "Always good to hear!"],
+)
 def test_a_habit_is_no_instruction(text: str) -> None:
     assert not is_instruction(text)
 
@@ -141,3 +144,6 @@ def test_whole_and_first_names_name_a_speaker_and_roles_do_not() -> None:
 def test_a_question_about_the_past_is_none_about_the_present() -> None:
     assert asks_of_the_present("How many books have I read?")
     assert not asks_of_the_present("How many books had I read?")
+    assert asks_of_the_present("What time should I leave?")
+    assert asks_of_the_present("When is the first sprint due?")
+    assert not asks_of_the_present("Which is due first?")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
@@ -13,9 +15,10 @@ from hypothesis import strategies as st
 from graphmem.model import Erasure, Scope, Tombstone
 from graphmem.ports import EmbeddingModel, Floats, ItemKey, ItemVector, SearchTarget
 from graphmem.stores import sqlite_vector_cache, sqlite_vectors
-from graphmem.stores.nearest import ExactVectors, GroupVectors, SignVectors, unit_rows
+from graphmem.stores.nearest import ExactVectors, GroupVectors, SignVectors, cosines, unit_rows
 from graphmem.stores.sqlite import SqliteStore
 from graphmem.stores.sqlite_vector_cache import VectorCache
+from graphmem.stores.vector_coding import best_cosines, packed_tokens, token_rows
 from graphmem.timeline.instants import MIN
 from tests.contract.build import GROUP, episode
 
@@ -28,6 +31,22 @@ def clustered(count: int, seed: int, dimension: int = 64) -> Floats:
     centres = random.standard_normal((40, dimension))
     rows = centres[random.integers(0, 40, count)] + 0.6 * random.standard_normal((count, dimension))
     return unit_rows(rows.astype(np.float32))
+
+
+def cpu_elsewhere(work: Callable[[], object]) -> float:
+    """Seconds that other threads worked for each second that this one did, in the best of some rounds.
+
+    Threads that an earlier test set going wait in their loop a while, and count in the rounds before they sleep.
+    """
+    rounds = []
+    for _ in range(5):
+        time.sleep(0.1)
+        here, everywhere = time.thread_time(), time.process_time()
+        for _ in range(20):
+            work()
+        here, everywhere = time.thread_time() - here, time.process_time() - everywhere
+        rounds.append((everywhere - here) / here)
+    return min(rounds)
 
 
 def order_of(vectors: GroupVectors, query: Floats, depth: int) -> list[int]:
@@ -180,3 +199,35 @@ async def test_a_vector_leaves_no_byte_in_the_file_when_its_text_is_erased(tmp_p
     assert packed[:64] not in left
     levels = np.rint(rows[0] / (np.abs(rows[0]).max() / 127)).astype(np.int8).tobytes()
     assert levels not in left
+
+
+@pytest.mark.parametrize("count", [0, 1, 19, 20, 21, 500])
+@pytest.mark.parametrize("dimension", [3, 384, 10_000])
+def test_cosines_of_any_number_of_rows_are_those_of_the_whole(count: int, dimension: int) -> None:
+    rows, query = clustered(count, 1, dimension), clustered(1, 2, dimension)[0]
+
+    assert np.abs(cosines(rows, query) - rows @ query).max(initial=0.0) < 2e-6
+
+
+def test_vectors_are_compared_without_threads_that_wait_for_more() -> None:
+    rows, query = clustered(10_000, 1, 384), clustered(1, 2, 384)[0]
+
+    assert cpu_elsewhere(lambda: cosines(rows, query)) < 0.3
+
+
+@pytest.mark.parametrize("asked", [1, 6, 16, 17, 40])
+def test_the_nearest_token_of_each_text_is_that_of_all_its_tokens(asked: int) -> None:
+    tokens = {number: clustered(1 + number * 7 % 90, number, 64) for number in range(60)}
+    question = clustered(asked, 99, 64)
+
+    found = best_cosines({number: token_rows(packed_tokens(rows), 64) for number, rows in tokens.items()}, question)
+
+    assert list(found) == list(tokens)
+    for number, rows in tokens.items():
+        assert np.abs(found[number] - (rows @ question.T).max(axis=0)).max() < 0.02
+
+
+def test_tokens_are_compared_without_threads_that_wait_for_more() -> None:
+    texts = {number: token_rows(packed_tokens(clustered(30, number, 384)), 384) for number in range(50)}
+
+    assert cpu_elsewhere(lambda: best_cosines(texts, clustered(40, 1, 384))) < 0.3

@@ -9,7 +9,7 @@ import pytest
 
 from graphmem.errors import SchemaMismatch, SchemaTooNew
 from graphmem.stores import open_store
-from tests.contract.build import episode
+from tests.contract.build import GROUP, episode, told
 from tests.neo4j_server.database import run
 
 pytest.importorskip("neo4j", reason="needs the neo4j extra")
@@ -104,6 +104,24 @@ async def test_the_nodes_of_another_program_are_left_alone(store: Neo4jStore, ne
     await store.ensure_schema()
 
 
+async def test_a_database_of_the_schema_before_is_migrated_and_its_claims_stay(
+    store: Neo4jStore, neo4j_url: str
+) -> None:
+    said = told(1, tau=10)
+    await store.accept([said.episode], 1)
+    await store.commit([said.changes])
+    run(neo4j_url, "MATCH (m:Meta {id: 'graphmem'}) SET m.schema = 1", "MATCH (c:Claim) REMOVE c.told_by")
+
+    with pytest.raises(SchemaMismatch, match="ensure_schema"):
+        await first_call(neo4j_url)
+    await store.ensure_schema()
+
+    later = open_neo4j(neo4j_url)
+    assert [(c.claim.claim_id, c.told_by) for c in await later.claims(GROUP)] == [("c-1", None)]
+    assert await later.verify() == []
+    await later.close()
+
+
 async def test_a_newer_schema_is_left_alone(store: Neo4jStore, neo4j_url: str) -> None:
     run(neo4j_url, "MATCH (m:Meta {id: 'graphmem'}) SET m.schema = 99")
     try:
@@ -112,7 +130,7 @@ async def test_a_newer_schema_is_left_alone(store: Neo4jStore, neo4j_url: str) -
         with pytest.raises(SchemaTooNew):
             await first_call(neo4j_url)
     finally:
-        run(neo4j_url, "MATCH (m:Meta {id: 'graphmem'}) SET m.schema = 1")
+        run(neo4j_url, f"MATCH (m:Meta {{id: 'graphmem'}}) SET m.schema = {len(neo4j_schema.MIGRATIONS)}")
 
 
 async def test_a_server_that_is_too_old_is_told_so(

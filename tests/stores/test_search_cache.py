@@ -183,6 +183,9 @@ async def test_files_of_the_schema_before_are_found_by_their_words_after_the_mig
             for no, text in connection.execute("SELECT rowid, terms FROM episode_text")
         ]
         connection.executemany("UPDATE episode_text SET terms = ?2 WHERE rowid = ?1", plain)
+        connection.execute("DROP VIEW supporting_episode")
+        connection.execute("ALTER TABLE claim DROP COLUMN told_by")
+        connection.execute("CREATE VIEW supporting_episode AS SELECT 1")
         connection.execute("PRAGMA user_version = 2")
 
     migrated = SqliteStore(path)
@@ -219,3 +222,14 @@ def test_postings_asked_for_longest_ago_give_way(monkeypatch: pytest.MonkeyPatch
         kept.keep_postings(SearchTarget.FACT, term, Postings(numbers=np.arange(4), weights=np.ones(4)))
 
     assert [kept.postings(SearchTarget.FACT, term) is not None for term in ("a", "b", "c")] == [False, True, True]
+
+
+def test_what_a_scope_sees_asked_for_longest_ago_gives_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("graphmem.stores.sqlite_search_cache._VISIBLE_HELD", 5)
+    kept, scope = Snapshot(version=1), Scope(group_ids=("a", "b", "c"))
+    places = [(SearchTarget.FACT, group_id) for group_id in ("a", "b", "c")]
+    for place in places:
+        kept.keep_visible(kept.visible(place, scope), {"one": True, "two": False})
+
+    assert [len(kept.visible(place, scope)) for place in places] == [0, 2, 2]
+    assert kept.visible(places[2], scope) == {"one": True, "two": False}

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 
 from graphmem.errors import SchemaMismatch, SchemaTooNew, StoreCorrupt, StoreError, StoreUnavailable
+from graphmem.model import Filter
 from graphmem.ports import SearchTarget, Store
+from graphmem.resources import read
 from graphmem.stores import open_store
 from graphmem.stores.sqlite_schema import APPLICATION_ID, MIGRATIONS
 from graphmem.terms import terms
-from tests.contract.build import episode, scope, told
+from tests.contract.build import GROUP, episode, scope, told
 from tests.stores.processes import run
 
 
@@ -34,12 +38,12 @@ async def opened() -> AsyncIterator[Callable[[Path], Store]]:
         await store.close()
 
 
-async def made(path: Path) -> str:
+async def made(path: Path, told_by: str | None = None) -> str:
     """A store with one told fact; its digest."""
     store, first = open_store(str(path)), told(1, tau=10)
     await store.ensure_schema()
     await store.accept([first.episode], 1)
-    await store.commit([first.changes])
+    await store.commit([replace(first.changes, claims=(replace(first.claim, told_by=told_by),))])
     digest = await store.digest()
     await store.close()
     return digest
@@ -121,6 +125,44 @@ async def test_every_migration_is_done_once_and_its_number_kept(tmp_path: Path) 
         assert connection.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
         assert connection.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+async def test_a_file_whose_claims_did_not_say_who_says_so_is_migrated(
+    tmp_path: Path, opened: Callable[[Path], Store]
+) -> None:
+    path = tmp_path / "memory.db"
+    await made(path)
+    with closing(sqlite3.connect(path)) as connection:  # as schema 4 left it
+        connection.execute("DROP VIEW supporting_episode")
+        connection.execute("ALTER TABLE claim DROP COLUMN told_by")
+        [view] = re.findall(r"CREATE VIEW supporting_episode .*?;", read("sql/migrations/0001_schema.sql"), re.DOTALL)
+        connection.execute(view)
+        connection.execute("PRAGMA user_version = 4")
+
+    store = opened(path)
+    await store.ensure_schema()
+
+    assert [(c.claim.claim_id, c.told_by) for c in await store.claims(GROUP)] == [("c-1", None)]
+    second = told(2, "Bea", tau=20, based_on=10)
+    await store.accept([second.episode], 2)
+    await store.commit([replace(second.changes, claims=(replace(second.claim, told_by="Bo"),))])
+    assert [c.told_by for c in await store.claims(GROUP)] == [None, "Bo"]
+    seen = await store.versions_in_scope(scope(filter=Filter(speaker="Bo")))
+    assert [v.fact_id for v in seen] == [second.fact.fact_id]
+    assert await store.verify() == []
+
+
+async def test_who_says_so_is_covered_by_the_checksum_of_its_claim(
+    tmp_path: Path, opened: Callable[[Path], Store]
+) -> None:
+    path = tmp_path / "memory.db"
+    await made(path, told_by="Bo")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DROP TRIGGER claim_is_immutable")
+        connection.execute("UPDATE claim SET told_by = NULL")
+
+    with pytest.raises(StoreCorrupt, match="c-1"):
+        await opened(path).claims(GROUP)
 
 
 async def test_an_empty_file_becomes_a_store_only_by_making_its_schema(

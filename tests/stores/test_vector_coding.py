@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from graphmem.errors import ConfigError
+from graphmem.errors import ConfigError, StoreCorrupt
 from graphmem.inference.scripted import HashingEmbedder
 from graphmem.memory import Memory
 from graphmem.model import Scope
@@ -97,3 +98,24 @@ async def test_a_form_that_is_none_is_refused(tmp_path: Path) -> None:
         await Memory.open(tmp_path / "memory.db", vectors="int4")
     with pytest.raises(ConfigError, match="Neo4j"):
         open_store("neo4j://localhost", vectors=VectorForm.INT8)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE vector SET vector = substr(vector, 1, 20)",
+        "UPDATE vector SET vector = x''",
+        "UPDATE vector_tokens SET tokens = substr(tokens, 1, 50)",
+    ],
+)
+async def test_a_vector_of_another_length_is_reported_and_never_a_foreign_error(tmp_path: Path, damage: str) -> None:
+    path = tmp_path / "m.db"
+    async with await Memory.open(path, embedder=HashingEmbedder()) as memory:
+        await memory.add_episode("I work at Acme.", speaker="Ann", episode_id="e1")
+    with sqlite3.connect(path) as connection:
+        connection.execute(damage)
+    connection.close()
+    async with await Memory.open(path, embedder=HashingEmbedder()) as memory:
+        assert "group 'default': the vector of episode 'e1' is damaged" in await memory.verify()
+        with pytest.raises(StoreCorrupt):
+            await memory.search("work")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from graphmem.ingest.by_model.answer_form import Certainty, FactForm, ThingForm, VerbTense
+from graphmem.ingest.by_model.answer_form import MAX_NAME_CHARACTERS, Certainty, FactForm, ThingForm, VerbTense
 from graphmem.ingest.by_model.grounding import is_named_in, place_of
 from graphmem.ingest.by_model.iso_dates import iso_granule
 from graphmem.ingest.by_model.read_answer import ReadAnswer
@@ -117,8 +117,6 @@ class _Belief:
     def _statement(
         self, fact: FactForm, subject: ThingForm, obj: ThingForm, quote: tuple[int, int], episode: Episode
     ) -> Statement:
-        told_by = fact.says.strip()
-        is_speaker = name_key(told_by) in {"", *_PRONOUNS, "speaker", "user", name_key(episode.speaker or "")}
         return Statement(
             kind=fact.kind,
             subject=subject.name.strip(),
@@ -129,8 +127,16 @@ class _Belief:
             quote=quote,
             inferred=fact.certainty is Certainty.CONCLUDED,
             sentence=fact.sentence.strip(),
-            told_by=None if is_speaker else told_by,
+            told_by=self._teller(fact, episode),
         )
+
+    def _teller(self, fact: FactForm, episode: Episode) -> str | None:
+        """Who says so, where somebody named it and it is not the speaker."""
+        says = " ".join(fact.says.split())
+        is_speaker = name_key(says) in {*_PRONOUNS, "speaker", "user", name_key(episode.speaker or "")}
+        if is_speaker or len(says) > MAX_NAME_CHARACTERS or not any(map(str.isalpha, says)):
+            return None
+        return says if is_named_in(says, self._texts) else None
 
     def _dated(self, statement: Statement, fact: FactForm, number: int, position: int) -> Statement:
         """The statement with its time words, or with dates where the words only point at them."""

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from datetime import datetime, timedelta
+from functools import cache
 
+from graphmem.ingest.rules.words import words
+from graphmem.timeline.expressions import find_times
 from graphmem.timeline.granules import Granule, Unit
 from graphmem.timeline.instants import to_datetime
+from graphmem.timeline.phrases import Tense
 
-__all__ = ["PointingBack", "pointing_back"]
+__all__ = ["PointingBack", "date_ahead", "pointing_back", "points_back"]
 
 _NUMBER = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "ten": 10}
 _PART = "day|night|evening|morning|afternoon"
@@ -20,6 +24,37 @@ _WORDS = re.compile(
     rf"\b(?:(?P<since>(?:ever )?since then|from then on|since that day)|(?P<same>{_SAME})|{_LATER})(?! (?:as|that|when|than)\b)",
     re.IGNORECASE,
 )
+
+
+_POINTS = re.compile(
+    r"\b(?:then on|since then|same|that (?:very )?(?:day|night|evening|morning|afternoon)|later|after)\b"
+)
+_WORD = re.compile(r"[a-z']+")
+
+
+def points_back(text: str) -> bool:
+    """Whether a text may hold words that point back to a date."""
+    return _POINTS.search(text.lower()) is not None
+
+
+def date_ahead(text: str, words_: str, said_at: datetime) -> Granule | None:
+    """The date that time words of a text mean where it tells of nothing past ("from 1 February I am …"); None where it does.
+
+    >>> from datetime import UTC
+    >>> date_ahead("The wedding is on 4 July.", "on 4 July", datetime(2026, 6, 3, tzinfo=UTC)).unit is Unit.DAY
+    True
+    """
+    if words_.lower().startswith("since"):
+        return None
+    if any(word in _pasts() or (word.endswith("ed") and len(word) > 4) for word in _WORD.findall(text.lower())):
+        return None
+    again = find_times(words_, said_at, tense=Tense.FUTURE)
+    return again[0].granule if again else None
+
+
+@cache
+def _pasts() -> frozenset[str]:
+    return frozenset(forms[0] for forms in words().irregular.values() if forms and forms[0] not in words().irregular)
 
 
 class PointingBack:
@@ -49,9 +84,9 @@ def pointing_back(text: str, last: Granule | None, said_at: datetime) -> list[Po
     local = day.astimezone(said_at.tzinfo)
     found = []
     for match in _WORDS.finditer(text):
-        words = _explicit(match, local, last.unit)
-        if words is not None:
-            found.append(PointingBack(match.start(), match.end(), words))
+        explicit = _explicit(match, local, last.unit)
+        if explicit is not None:
+            found.append(PointingBack(match.start(), match.end(), explicit))
     return found
 
 

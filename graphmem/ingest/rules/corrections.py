@@ -16,6 +16,7 @@ from graphmem.ingest.rules.takebacks import (
     Takeback,
     announces,
     bare_words,
+    denies_all,
     is_off,
     may_stand_for,
     means,
@@ -32,6 +33,7 @@ from graphmem.relations import builtin_relations
 from graphmem.timeline.bounds import bounds_of
 from graphmem.timeline.calendar import day, zone_at
 from graphmem.timeline.claims import Kind, Rivalry
+from graphmem.timeline.expressions import find_times
 from graphmem.timeline.granules import Granule, Unit
 from graphmem.timeline.instants import to_instant
 from graphmem.timeline.phrases import Tense, TimePhrase, TimeRole
@@ -39,12 +41,27 @@ from graphmem.timeline.phrases import Tense, TimePhrase, TimeRole
 __all__ = ["Corrections"]
 
 _EXACT = re.compile(rf"{BREAK}(?:[Ii]t|[Tt]hat) {BREAK}(?:is|was) (?:{BREAK}on )?(?P<new>[{MARKS}]) ")
+_BARE_DAY = re.compile(rf"^(?:{BREAK}(?:[Ii]t|[Tt]hat) {BREAK}(?:is|was) )?(?:{BREAK}on )?[{MARKS}] $")
 _NAMED_DAY = re.compile(
     rf"(?:^|, |{BREAK}(?:and|but) )(?P<what>(?:{WORD} ){{1,4}}){BREAK}was (?:{BREAK}(?:on|from) )?(?P<new>[{MARKS}]) "
 )
 _SORRY = re.compile(r"\b(?:sorry|actually|oops|my bad|no wait|rather)\b", re.IGNORECASE)
 _DID = re.compile(
     rf"^(?P<who>{BREAK}(?:I|[Hh]e|[Ss]he) |(?:[A-ZÀ-Þ][^\s{BREAK}]* ){{1,3}}){BREAK}(?:did|do|does|is|was|am|has|have) $"
+)
+_ONE = rf"(?:{BREAK}(?:I|me|[Hh]e|[Ss]he|him|her) |(?:[A-ZÀ-Þ][^\s{BREAK},]* ){{1,3}})"
+_OLD_ONE, _NEW_ONE = (rf"(?P<{name}>{_ONE})" for name in ("old", "new"))
+_CLEFT = rf"{BREAK}(?:[Ii]t|[Tt]hat) {BREAK}(?:is|was) "
+_ANOTHER = (
+    re.compile(rf"{_CLEFT}{_NEW_ONE}, {BREAK}not {_OLD_ONE}(?:, )?{BREAK}?who "),
+    re.compile(
+        rf"{_CLEFT}{BREAK}not {_OLD_ONE}{BREAK}who [^,]*(?:, |{BREAK}but )+(?:{_CLEFT})?{_NEW_ONE}(?:{BREAK}(?:who|did) |$)"
+    ),
+    re.compile(rf"^{_NEW_ONE}{BREAK}?[a-z]+ {BREAK}(?:it|that|this) , {BREAK}not {_OLD_ONE}$"),
+    re.compile(
+        rf"^{_OLD_ONE}{BREAK}(?:is|was|did) {BREAK}not (?:[^\s{BREAK},]+ ){{0,4}}(?:{BREAK}it )?, (?:{BREAK}but )?"
+        rf"{_NEW_ONE}{BREAK}(?:is|was|did) $"
+    ),
 )
 _ISO_DAY = re.compile(r"\d{4}-\d\d(?:-\d\d)?")
 _PERSONS = frozenset("i he she we".split())
@@ -63,13 +80,20 @@ class Corrections:
         self._open: Told | None = None
         """Taken back, with nothing in its place so far."""
         self._opened = -9
+        self._is_doubted = False
+        """What is open was only called wrong, and not denied by itself."""
+        self._doubted: Told | None = None
 
     def read(self, clause: PlainClause) -> list[Statement]:
         """What a clause takes back and replaces; empty when it corrects nothing known."""
         if announces(clause):
             self._cued = clause.raw.sentence
+            if denies_all(clause):
+                self._doubt(clause)
         if is_unsaid(clause, 0):
             return []
+        if found := list(self._another_did(clause)):
+            return found
         for takeback in takebacks_in(clause):
             if takeback.new is None and self._is_of_another(takeback.place, clause):
                 continue
@@ -77,9 +101,20 @@ class Corrections:
                 return found
         return list(self._called_off(clause)) or list(self._dated_again(clause))
 
+    def _doubt(self, clause: PlainClause) -> None:
+        """What was told last is wrong: a value said by itself comes in its place."""
+        self._open = next((t for t in self._standing() if t.said_at < self._said_at), None)
+        self._opened, self._is_doubted = clause.raw.sentence, True
+
     def part(self, part: Part) -> list[Statement]:
         """What a part puts in the place of what was taken back a moment ago."""
-        told = self._open
+        got = self._put_right(part)
+        if got and self._is_doubted and self._doubted is not None:
+            got.insert(0, self._never(self._doubted, part.clause))
+        return got
+
+    def _put_right(self, part: Part) -> list[Statement]:
+        told = self._doubted = self._open
         if told is None or part.clause.raw.sentence - self._opened > 1:
             return []
         if is_unsaid(part.clause, part.end):
@@ -108,7 +143,7 @@ class Corrections:
         for statement in statements:
             if statement.kind is Kind.NEVER:
                 self._open = next((t for t in self._standing() if _is_same(t.statement, statement)), self._open)
-                self._opened = clause.raw.sentence
+                self._opened, self._is_doubted = clause.raw.sentence, False
         if not self._is_announced(clause):
             return list(statements)
         return [s for statement in statements for s in self._amended(statement, clause)]
@@ -165,10 +200,10 @@ class Corrections:
 
     def _replaced(self, takeback: Takeback, clause: PlainClause) -> Iterator[Statement]:
         old, new = takeback.old, takeback.new or ""
-        old_day, new_day = _date(old, clause), _date(new, clause)
+        old_day, new_day = _date(old, clause, self._said_at), _date(new, clause, self._said_at)
         if old_day is not None:
             if old_day.granule is not None:
-                yield from self._moved(old_day.granule, new_day, clause)
+                yield from self._moved(old_day.granule, old_day.text, new_day, clause)
             return
         wrong = _value(clause.spoken(old))
         right = _value(clause.spoken(new)) if new_day is None else ""
@@ -183,7 +218,7 @@ class Corrections:
         if right and not same_value(right, told.statement.object) and may_stand_for(told.statement.object, right):
             yield self._instead(told, right, clause, ())
         else:
-            self._open, self._opened = told, clause.raw.sentence
+            self._open, self._opened, self._is_doubted = told, clause.raw.sentence, False
 
     def _other_subject(self, wrong: str, right: str, clause: PlainClause) -> Iterator[Statement]:
         """ "It was Bo, not me": the same of somebody else."""
@@ -196,16 +231,49 @@ class Corrections:
         yield self._never(told, clause)
         yield replace(told.statement, subject=new.names[0], times=(), start=self._start_of(told), quote=_quote(clause))
 
-    def _moved(self, old: Granule, new: DateWords | None, clause: PlainClause) -> Iterator[Statement]:
+    def _day_ahead(self, new: DateWords | None) -> str | None:
+        """The day of something to come that time words name."""
+        found = find_times(new.text, self._said_at, tense=Tense.FUTURE) if new is not None else []
+        return iso_day(found[0].granule, self._said_at) if found and found[0].granule is not None else None
+
+    def _readings(self, words: str) -> list[Granule]:
+        """What time words mean of something past, and of something to come: "March", the last one and the next."""
+        found = [
+            find_times(text, self._said_at, tense=tense)
+            for tense in (Tense.PAST, Tense.FUTURE)
+            for text in (words, f"in {words}")
+        ]
+        return [times[0].granule for times in found if times and times[0].granule is not None]
+
+    def _another_did(self, clause: PlainClause) -> Iterator[Statement]:
+        """ "It was Cy, not Bo, who won", "Cy won it, not Bo", "Mara is not my boss, Ben is": the same with another person."""
+        match = next((m for p in _ANOTHER if (m := p.search(clause.text))), None) if "not" in clause.words else None
+        if match is None:
+            return
+        old, new = (self._who.settle(clause.spoken(match[side]), "person") for side in ("old", "new"))
+        if old is None or new is None or len(old.names) != 1 or len(new.names) != 1:
+            return
+        wrong, right = old.names[0], new.names[0]
+        told = next((t for t in self._standing() if wrong in (t.statement.subject, t.statement.object)), None)
+        if told is None or wrong == right or not self._who.may_be_person(wrong):
+            return
+        fact, start = told.statement, self._start_of(told)
+        yield self._never(told, clause)
+        put = replace(fact, subject=right) if fact.subject == wrong else replace(fact, object=right)
+        yield replace(put, times=(), start=start, end=None, quote=_quote(clause))
+
+    def _moved(self, old: Granule, old_words: str, new: DateWords | None, clause: PlainClause) -> Iterator[Statement]:
         """The same fact on another day; a date that is an object is replaced as one."""
+        readings = [old, *self._readings(old_words)]
+        days = {iso_day(reading, self._said_at) for reading in readings}
         for told in self._standing():
             fact = told.statement
-            if fact.object == iso_day(old, self._said_at):
-                right = iso_day(new.granule, self._said_at) if new is not None and new.granule is not None else None
+            if fact.object in days:
+                right = self._day_ahead(new)
                 yield from self._taken_back(told, right or "", clause)
                 return
             start = fact.start or bounds_of(fact.kind, fact.times, told.said_at).start
-            if new is not None and start is not None and start.overlaps(old):
+            if new is not None and start is not None and any(start.overlaps(reading) for reading in readings):
                 yield from self._redated(told, new, clause)
                 return
 
@@ -213,7 +281,7 @@ class Corrections:
         exact = _EXACT.search(clause.text) if clause.times else None
         named = _NAMED_DAY.search(clause.text) if clause.times and exact is None else None
         match = exact or named
-        new = _date(match["new"], clause) if match is not None else None
+        new = _date(match["new"], clause, self._said_at) if match is not None else None
         if match is None or new is None or new.granule is None or (new.is_bound and named is None):
             return
         what = _value(clause.spoken(named["what"])).lower() if named is not None else None
@@ -267,6 +335,8 @@ class Corrections:
         """The words of a part that can stand for the object that was taken back."""
         old = told.statement.object
         if _ISO_DAY.fullmatch(old):
+            if self._is_doubted and _BARE_DAY.match(part.text) is None:
+                return None
             named = day_named(part.clause, part.text, self._said_at)
             return named.names[0] if named is not None else None
         new = _value(part.clause.spoken(bare_words(part.text) or ""))
@@ -309,9 +379,17 @@ def _phrase(day: DateWords, role: TimeRole) -> TimePhrase:
     return TimePhrase(text=day.text, role=role, tense=Tense.PAST)
 
 
-def _date(words: str, clause: PlainClause) -> DateWords | None:
-    found = clause.times_in(words)
-    return clause.times[found[0]] if found else None
+def _date(words: str, clause: PlainClause, said_at: datetime) -> DateWords | None:
+    """Time words, also a month or a weekday that stands alone: "in April, not March"."""
+    if found := clause.times_in(words):
+        return clause.times[found[0]]
+    name = clause.spoken(words)
+    if not name.isalpha() or not name[:1].isupper():
+        return None
+    times = find_times(f"in {name}", said_at) or find_times(f"on {name}", said_at)
+    if not times or times[0].granule is None or not times[0].text.endswith(name):
+        return None
+    return DateWords(text=times[0].text, start=0, end=0, granule=times[0].granule)
 
 
 def _quote(clause: PlainClause) -> tuple[int, int]:

@@ -24,6 +24,8 @@ class Entity:
     is_place: bool = False
     """It stood behind "in" or "near"."""
     gender: str | None = None
+    is_alone: bool = False
+    """It was named beside a longer name that holds it: "Kelpwise launched Kelpwise Dry"."""
     first_at: int = -1
     last_at: int = -1
     """Number of the mention."""
@@ -105,7 +107,7 @@ class Entities:
             for k in self.with_words(spoken)
             if k.capital and len(k.words) > len(spoken) and not any(c.isdigit() for w in k.words - spoken for c in w)
         ]
-        is_thing = known is not None and known.person is False
+        is_thing = known is not None and (known.person is False or known.is_alone)
         if (
             len(longer) == 1
             and not is_thing

@@ -16,6 +16,9 @@ __all__ = ["gapped_after"]
 _TIMES = f"(?:(?:, )?[{MARKS}] )*"
 _SMALL = rf"{BREAK}(?:on|at|in|by|to|with|for|from) "
 
+_GOES_ON = re.compile(rf"{_TIMES}(?:, |{BREAK}and )")
+"""Cheap to ask before the expression of a gap is made."""
+
 
 def gapped_after(match: Match, clause: PlainClause) -> Iterator[Match]:
     """The same saying of others that follow it, each with its own first and last slot."""
@@ -26,13 +29,14 @@ def gapped_after(match: Match, clause: PlainClause) -> Iterator[Match]:
     if kind == "poss":
         return
     position = match.end
-    while ", " in clause.text[position:] and (found := _gap(kind).match(clause.text, position)) is not None:
+    while _GOES_ON.match(clause.text, position) and (found := _gap(kind).match(clause.text, position)) is not None:
+        new = "first" if found["first"] is not None else "joined"
         yield Match(
             saying=match.saying,
             place=match.place,
-            start=found.start("first"),
+            start=found.start(new),
             end=found.end("last"),
-            slots={first: found["first"], last: found["last"]},
+            slots={first: found[new], last: found["last"]},
             aspect=match.aspect,
             is_bare=False,
             used=frozenset(clause.times_in(found["last"]) if kind == "date" else ()),
@@ -46,5 +50,6 @@ def _gap(kind: str) -> re.Pattern[str]:
     one = NP if kind in ("", "thing", "np") else slot(kind)
     joint = f"(?:{_SMALL})?" if kind in VALUE_TYPES else f"(?:{_SMALL}|(?=the ))"
     return re.compile(
-        rf"{_TIMES}, (?:{BREAK}and )?(?P<first>{NAME}|{BREAK}(?:I|he|she) ){joint}(?P<last>{one}){_TIMES}(?=$|, )"
+        rf"{_TIMES}(?:, (?:{BREAK}and )?(?P<first>{NAME}|{BREAK}(?:I|he|she) ){joint}"
+        rf"|{BREAK}and (?P<joined>{NAME}){_SMALL})(?P<last>{one}){_TIMES}(?=$|, )"
     )

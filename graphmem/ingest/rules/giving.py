@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
 
@@ -13,11 +13,11 @@ from graphmem.ingest.rules.matching import Match
 from graphmem.ingest.rules.names import without_determiner
 from graphmem.ingest.rules.nouns import list_parts
 from graphmem.ingest.rules.plain import BREAK, PlainClause, is_participle
-from graphmem.ingest.rules.sayings import Gift
+from graphmem.ingest.rules.sayings import Gift, Verb
 from graphmem.ingest.rules.slots import fits_type
 from graphmem.ingest.rules.values import LITERAL_TYPES, VALUE_TYPES, day_named, tidy_value
 from graphmem.ingest.rules.who import Discourse, Meant
-from graphmem.ingest.rules.words import words
+from graphmem.ingest.rules.words import Form, words
 from graphmem.model import EntityKind, Statement
 from graphmem.relations import builtin_relations, ends_of
 from graphmem.timeline.claims import Kind
@@ -57,7 +57,10 @@ def suits(match: Match, clause: PlainClause, times: Sequence[int], who: Discours
         return False
     if saying.until and not any(d.has_end for d in dates):
         return False
-    if saying.wary and not _is_known(match.slots.get("s"), clause, who):
+    if saying.bound and not any(d.is_bound for d in dates):
+        return False
+    is_doubtful = (saying.wary or saying.heard) and not _is_known(match.slots.get("s"), clause, who)
+    if is_doubtful and (saying.heard or not _is_named(match, clause)):
         return False
     if aspect is None:
         return True
@@ -73,6 +76,39 @@ def _is_known(said: str | None, clause: PlainClause, who: Discourse) -> bool:
         return said is None or said.strip(f" {BREAK}").lower() in _PERSONS
     spoken = clause.spoken(said)
     return spoken.split()[0].lower() in _OWNERS or who.has_heard(without_determiner(spoken))
+
+
+def _is_named(match: Match, clause: PlainClause) -> bool:
+    """Whether the subject looks like one person's name: one or two words with capitals, and a verb in the singular after them."""
+    said = match.slots.get("s")
+    if said is None:
+        return False
+    name = said.split()
+    if len(name) > 2 or not all(w.isalpha() and w[0].isupper() and w[1:].islower() for w in name):
+        return False
+    if any(w.lower() in _no_names() for w in name):
+        return False
+    verb = clause.text[clause.text.find(said, match.start) + len(said) :].lstrip(BREAK).split(" ")[0].lower()
+    has_third = match.aspect is not None and match.aspect.form == Form.THIRD
+    return verb in _SINGULARS or (has_third and verb.endswith("s"))
+
+
+_SINGULARS = frozenset("is has does can used".split())
+
+
+@cache
+def _no_names() -> frozenset[str]:
+    """Common words with which a sentence may begin."""
+    known = words()
+    return frozenset().union(*known.lists.values(), known.vague, known.kin, known.openers, known.fillers, _COMMON)
+
+
+_COMMON = frozenset(
+    (
+        "work school life god one time everyone everybody nobody neither most today weather money food role position title job"
+        " employer name address phone email status owner price version deadline priority"
+    ).split()
+)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -93,7 +129,19 @@ class Giving:
         """The statements of a match that is dated by these time expressions; none when in doubt who is meant."""
         if not self._is_when(match):
             return []
-        return [s for gift in match.saying.gives for s in self._gift(gift, match, times)]
+        given = [s for gift in match.saying.gives for s in self._gift(gift, match, times)]
+        return [*self._ended(match, times), *given] if given and "old" in match.slots else given
+
+    def _ended(self, match: Match, times: Sequence[int]) -> list[Statement]:
+        """What the new one comes in the place of, where it is named: "from Leeds" of "moved from Leeds to Porto"."""
+        begun = (gift for gift in match.saying.gives if gift.verb == Verb.BEGIN and not gift.if_old)
+        ended = [replace(gift, verb=Verb.STOP, object="old") for gift in begun]
+        ended += [
+            replace(gift, verb=Verb.STOP, object="old", if_old=False, if_known=True)
+            for gift in match.saying.gives
+            if gift.if_old
+        ]
+        return [s for gift in ended for s in self._gift(gift, match, times)]
 
     def _is_when(self, match: Match) -> bool:
         if match.saying.when is None:
@@ -106,14 +154,21 @@ class Giving:
         """Whether a name is known in a relation, or looks like what a slot of the type ":ticket" takes."""
         if wanted == ":group":
             return self.who.is_group(name)
+        if wanted.startswith("object:"):
+            return bool(self.who.facts.who_has(wanted.removeprefix("object:"), name))
+        if wanted == ":person":
+            return self.who.is_person(name)
+        if wanted.startswith("newest:"):
+            relations = wanted.removeprefix("newest:").split(",")
+            return self.who.facts.newest_relation(name, relations) == relations[0]
         if wanted.startswith(":"):
-            return fits_type(name, wanted[1:])
+            return any(fits_type(name, kind) for kind in wanted[1:].split("|"))
         return bool(self.who.facts.who_has(wanted, name)) if slot == "o" else self.who.facts.knows(name, wanted)
 
     def _gift(self, gift: Gift, match: Match, times: Sequence[int]) -> list[Statement]:
         relation = builtin_relations().get(gift.relation)
         turn = turn_of(gift.verb, match.aspect, has_time=bool(times), is_event=relation is not None and relation.event)
-        if turn is None or (turn.needs_time and not times) or self._lasts(turn, times):
+        if turn is None or (turn.needs_time and not (times or match.used)) or self._lasts(turn, times):
             return []
         ends = self._ends(gift, match)
         if ends is None:
@@ -138,7 +193,7 @@ class Giving:
             )
             for s in subjects.names
             for o in objects.names
-            if s.lower() != o.lower() and self._is_allowed(gift, turn, s, o)
+            if s.lower() != o.lower() and self._is_allowed(gift, turn, s, o) and self._is_in_place(gift, match, s)
         ]
 
     def _lasts(self, turn: Turn, times: Sequence[int]) -> bool:
@@ -147,6 +202,13 @@ class Giving:
 
     def _is_allowed(self, gift: Gift, turn: Turn, subject: str, obj: str) -> bool:
         return not (gift.if_known or turn.if_known) or self.who.facts.knows(subject, gift.relation, obj)
+
+    def _is_in_place(self, gift: Gift, match: Match, subject: str) -> bool:
+        """Whether it comes in the place of something known in the relation, where the gift asks for that."""
+        if not gift.if_old:
+            return True
+        old = self._meant("old", match, gift.relation, 1)
+        return old is not None and any(self.who.facts.knows(subject, gift.relation, name) for name in old.names)
 
     def _phrases(self, turn: Turn, match: Match, times: Sequence[int]) -> tuple[TimePhrase, ...]:
         if turn.drops_time:
@@ -192,7 +254,8 @@ class Giving:
         said = match.slots.get(slot)
         kind = match.saying.pattern.type_of(slot) or ""
         if said is not None and kind == "date":
-            return day_named(self.clause, said, self.said_at)
+            moved = any(gift.verb == Verb.BEGIN for gift in match.saying.gives)
+            return day_named(self.clause, said, self.said_at, moved=moved)
         is_left_out = said is None and slot == match.saying.pattern.first
         spoken = self.subject if is_left_out else self.clause.spoken(said or "")
         if said is not None and kind not in LITERAL_TYPES and self._is_definite(said, match):
@@ -253,6 +316,8 @@ class Giving:
 
 def _phrase(text: str, turn: Turn, tense: Tense | None) -> TimePhrase:
     """Time words of a claim; what is so "as of Monday" has been since the last one."""
+    if text == "always":
+        return TimePhrase(text=text)
     is_so = tense is None and text.lower().startswith("as of")
     return TimePhrase(text=text, role=turn.role, tense=Tense.PAST if is_so else tense)
 

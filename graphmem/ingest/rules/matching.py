@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -24,6 +24,8 @@ _BEGAN = re.compile(
     rf"(?:started|starting|beginning|effective|signed|began|cancelled|ended|finished|{BREAK}?(?:has|have) {BREAK}?been)"
     rf" {BREAK}?(?:it )?(?:[{MARKS}] )+"
 )
+_RIGHT_AFTER = re.compile(rf"(?:, )?(?:(?:starts|started|starting|begins|began|beginning) )?[{MARKS}] ")
+"""What dates a saying without a verb: in "my brother Karl moved in May" the month is not the brother's."""
 _RIGHT_BEFORE = re.compile(rf"(?<!, )(?:[{MARKS}] )+$")
 """Time words that a clause within the clause begins with: "meaning from Monday I report to …"."""
 _IS = re.compile(rf"{BREAK}(?:am|is|are|was|were|been) ")
@@ -31,6 +33,8 @@ _GOES_ON = re.compile(rf"(?:(?:, )?[{MARKS}] )*(?:, |(?:, )?{BREAK}(?:and|then) 
 """Cheap to ask before the expression of a continuation is made."""
 _BE_FORMS = frozenset(verb_forms("be"))
 _VERBLESS = 1_000_000
+_PLURALS = frozenset(("i", "we", "they"))
+"""After these a bare verb is a verb of its own: "I start on Monday"."""
 _SMALL_BEFORE_TIME = "in|there|here|on|both|all|active|effective|valid"
 _CUT = re.compile(
     rf", (?!(?:{BREAK}?(?:{_SMALL_BEFORE_TIME}) ){{0,2}}[{MARKS}])"
@@ -105,12 +109,30 @@ def _aspect(found: Found, verb: FoundVerb, clause: PlainClause, spans: Spans) ->
     """What the verb group of a match says; a bare -ing is a verb where it goes on, or opens a text with "since May"."""
     low = spans.low
     aspect = aspect_of(low[verb.auxiliary : verb.place], verb.lemma, low[verb.place], low[verb.place + 1 : spans.count])
+    if aspect.form == Form.BASE and not aspect.is_finite and _is_plural(low, verb.auxiliary):
+        return replace(aspect, is_finite=True)
     if aspect.form != Form.PROGRESSIVE:
         return aspect
     before = spans.said(0, found.start)
     goes_on = before.endswith((f"{BREAK}and ", ", ")) and _IS.search(before) is not None
     goes_on = goes_on or (not found.start and clause.raw.opens and any(t.is_bound for t in clause.times))
     return replace(aspect, is_finite=True) if goes_on else aspect
+
+
+def _is_plural(low: Sequence[str], place: int) -> bool:
+    """Whether the verb at a place is one of "I", "we" or "they": right after it, or joined to one of its verbs by "and"."""
+    if not place:
+        return False
+    if low[place - 1] != "and":
+        return low[place - 1] in _PLURALS
+    before = max((i for i in range(place) if low[i] in _PLURALS), default=-1)
+    return before >= 0 and _NO_MOOD.isdisjoint(low[before:place])
+
+
+_NO_MOOD = frozenset(
+    "to will would can could might should must may not let lets help make makes you he she it did never who which".split()
+)
+"""After one of these a bare verb may be part of a wish or a plan: "I want to stop and sleep"."""
 
 
 def more_of(match: Match, clause: PlainClause) -> Iterator[Match]:
@@ -147,6 +169,11 @@ def times_of(match: Match, clause: PlainClause, next_start: int) -> list[int]:
 
 
 def _times_near(match: Match, clause: PlainClause, next_start: int) -> list[int]:
+    is_aside = match.place < 0 and match.saying.pattern.anywhere and not match.saying.dated
+    if is_aside and not (
+        clause.times_in(clause.text[match.start : match.end]) or _RIGHT_AFTER.match(clause.text, match.end)
+    ):
+        return []
     inside = [i for i in clause.times_in(clause.text[match.start : match.end]) if i not in match.used]
     after_text = clause.text[match.end : max(match.end, next_start)]
     cut = _CUT.search(after_text)

@@ -44,6 +44,11 @@ _ALSO = re.compile(
     rf"(?:^|(?<= ))(?:{BREAK}?[Cc]alls? (?P<me>{BREAK}me) |(?P<subject>{NAME}|{BREAK}(?:[Ii]|[Hh]e|[Ss]he) )"
     rf"(?:goes {BREAK}by |go {BREAK}by |{BREAK}is known {BREAK}as |, known {BREAK}as |, aka ))(?P<other>{NAME})"
 )
+_MEN = frozenset("man boy guy lad bloke gentleman chap fellow".split())
+_CALLED = frozenset(("called", "named"))
+_GENDERED = re.compile(
+    rf"(?P<who>man|boy|guy|lad|bloke|gentleman|chap|fellow|woman|girl|lady|lass) (?:called|named) (?P<name>{NAME})"
+)
 _CALLING = frozenset("call calls go goes known aka".split())
 """Without one of these words nobody is given another name."""
 
@@ -62,6 +67,8 @@ class HeardClause:
     """Common noun phrases with an article or an owner, for what "it" may mean."""
     placed: tuple[str, ...] = ()
     """Names behind "in" or "near"."""
+    gendered: tuple[tuple[str, str], ...] = ()
+    """(name, "m" or "f") of "a boy called Kwame"."""
     speaking: tuple[str, ...] = ()
     """Those who say, think or want something: persons."""
 
@@ -102,6 +109,10 @@ def heard(clause: PlainClause) -> HeardClause:
         ),
         things=tuple(without_determiner(clause.spoken(phrase)) for phrase in _things(clause.text)),
         placed=tuple(name for name, place, _leads in found if _PLACED.search(clause.text, 0, place)),
+        gendered=tuple(
+            (m["name"].strip(), "m" if m["who"].lower() in _MEN else "f")
+            for m in (_GENDERED.finditer(clause.text) if not _CALLED.isdisjoint(clause.words) else ())
+        ),
         speaking=tuple(name for name in speaking if name),
     )
 

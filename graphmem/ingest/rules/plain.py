@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 
-from graphmem.ingest.rules.anaphora import PointingBack, pointing_back
+from graphmem.ingest.rules.anaphora import PointingBack, date_ahead, pointing_back, points_back
 from graphmem.ingest.rules.sentences import RawClause
 from graphmem.ingest.rules.words import verb_forms, words
 from graphmem.timeline.expressions import Operator, TimeExpression, find_times
@@ -79,7 +79,8 @@ _AFTER_IS = frozenset(
 _STATES = frozenset(
     (
         "called named set based run led married engaged divorced retired located due owned hosted allergic insured registered"
-        " enrolled employed supervised coached taught managed supposed pregnant vegan vegetarian"
+        " enrolled employed supervised coached taught managed supposed pregnant vegan vegetarian booked scheduled planned parked"
+        " kept stored hung"
     ).split()
 )
 """After "'s" these tell how it is, not what it has done."""
@@ -213,6 +214,10 @@ _OF_A_TIME = re.compile(
 """What stands behind a time and is dated by it: "last week's layoffs"."""
 _BOTH_OF = re.compile(r"\bboth of (them|us|you)\b", re.IGNORECASE)
 _AFTER = re.compile(r"^after ", re.IGNORECASE)
+_LIFELONG = re.compile(
+    r"\b(?:for )?all (?:of )?(?:my|his|her|their|our) li(?:fe|ves)\b|\b(?:my|his|her|their|our) (?:whole|entire) li(?:fe|ves)\b"
+    r"|\bsince birth\b|\bsince (?:I|he|she|they) (?:was|were) born\b"
+)
 _SINCE_OR_UNTIL = re.compile(r"(?!as of|as from|effective|starting|beginning)", re.IGNORECASE)
 """Bounds that say how long it was so; "effective Monday" tells a day as well."""
 
@@ -235,10 +240,14 @@ def _date_words(text: str, said_at: datetime, last: Granule | None) -> tuple[Dat
                     lasts=bound and _SINCE_OR_UNTIL.match(t.text) is not None,
                 )
             )
-    reference = next((t.granule for t in reversed(found) if t.granule is not None), None) or last
-    for back in pointing_back(text, reference, said_at):
-        if all(back.end <= t.start or t.end <= back.start for t in found):
-            found.append(_pointing(back))
+    if points_back(text):
+        here = next((t for t in reversed(found) if t.granule is not None), None)
+        reference = last if here is None else date_ahead(text, here.text, said_at) or here.granule
+        for back in pointing_back(text, reference, said_at):
+            if all(back.end <= t.start or t.end <= back.start for t in found):
+                found.append(_pointing(back))
+    if ("life" in text or "birth" in text or "born" in text) and (life := _LIFELONG.search(text)) is not None:
+        found.append(DateWords(text="always", start=life.start(), end=life.end(), is_bound=True, lasts=True))
     return tuple(sorted(found, key=lambda t: t.start))
 
 
@@ -253,6 +262,8 @@ def _is_no_time(t: TimeExpression, text: str) -> bool:
         return True
     following = text[t.end :].split(maxsplit=1)
     name = t.text.removeprefix("the ")
+    if name != t.text and name.isalpha() and name[:1].isupper() and following and following[0][:1].isupper():
+        return text[t.end : t.end + 1] == " "  # "the Thursday Dragons"
     bare = name.isalpha() and name[:1].isupper() and name.lower() not in ("today", "yesterday", "tomorrow", "tonight")
     return (
         bare

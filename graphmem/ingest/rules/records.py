@@ -16,7 +16,7 @@ from graphmem.resources import read
 from graphmem.timeline.claims import Kind
 from graphmem.timeline.phrases import TimePhrase, TimeRole
 
-__all__ = ["RecordKeys", "default_keys", "keys_from", "read_record"]
+__all__ = ["RecordKeys", "default_keys", "fields_in", "keys_from", "read_record"]
 
 _Json: TypeAlias = "str | bool | list[_Json] | dict[str, _Json] | None"
 
@@ -79,6 +79,9 @@ def _roles(table: Mapping[str, str]) -> Mapping[str, TimeRole]:
     return {key: TimeRole(role) for role, keys in table.items() for key in keys.split()}
 
 
+_LINE = re.compile(r"([A-Za-z][A-Za-z /_-]{1,24}): +([^:]{1,80}?)[.,]?")
+
+
 def read_record(text: str, keys: RecordKeys | None = None) -> tuple[Statement, ...] | None:
     """The statements of a JSON text, record by record; None when it is no JSON object or list."""
     try:
@@ -88,6 +91,16 @@ def read_record(text: str, keys: RecordKeys | None = None) -> tuple[Statement, .
     if not isinstance(value, dict | list):
         return None
     return tuple(dict.fromkeys(_records(value, keys or default_keys(), depth=0)))
+
+
+def fields_in(text: str) -> str | None:
+    """A text whose lines are all of labels and values ("Name: Bo Hill"), as a JSON record; None for any other text."""
+    lines = [line.strip(" -*•\t") for line in re.split(r"[\n;|]", text) if line.strip(" -*•\t")]
+    fields = [(found[1], found[2]) for line in lines if (found := _LINE.fullmatch(line)) is not None]
+    record = dict(fields)
+    if len(record) < 2 or len(record) < len(lines):
+        return None
+    return json.dumps(record)
 
 
 def _records(value: _Json, keys: RecordKeys, *, depth: int) -> Iterator[Statement]:

@@ -39,6 +39,8 @@ class Gift:
     """A slot, a literal in quotes, or a word of `SPECIAL`."""
     if_known: bool = False
     """Only when the fact was told before (or is told as a start earlier in the same text)."""
+    if_old: bool = False
+    """Only when the same was told before of the slot `old`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -59,13 +61,21 @@ class Saying:
     lasting: bool = False
     """Not with a mere day, which would make it an appointment ("I am running the marathon on Sunday")."""
     wary: bool = False
-    """Only of a pronoun, an owner's or a name heard before: the first word of a clause may be no name at all."""
+    """Only of a pronoun, an owner's, a name heard before or one that a verb in the singular follows ("Tim likes …"): the first
+    word of a clause may be no name at all."""
+    heard: bool = False
+    """Only of a pronoun, an owner's or a name heard before."""
+    bound: bool = False
+    """Only with time words that say since when or until when."""
     ahead: bool = False
     """Only of what is or will be, not of what was."""
     carries: bool = False
     """Without time words of its own it takes those of the sentence before."""
     when: tuple[str, str] | None = None
-    """(slot, relation): only where the one in this slot is known in this relation ("moved to search": by team or by home)."""
+    """(slot, relation): only where the one in this slot is known in this relation ("moved to search": by team or by home).
+
+    Or (slot, "newest:A,B"): only where what was told last of it, of these relations, was told of the first. Or (slot,
+    "object:A"): only where somebody is known to stand in the relation to it."""
 
     @property
     def pattern(self) -> Pattern:
@@ -81,7 +91,7 @@ class Example:
     """"HOLD Ann WORKS_AT Acme"."""
 
 
-_GIFT = re.compile(r"(\w+) (\"[^\"]+\"|\w+) ([A-Z_]+) (\"[^\"]+\"|\w+)( if known)?")
+_GIFT = re.compile(r"(\w+) (\"[^\"]+\"|\w+) ([A-Z_]+) (\"[^\"]+\"|\w+)( if known| if old)?")
 
 
 @cache
@@ -123,7 +133,7 @@ def _texts(row: Mapping[str, object], key: str) -> list[str]:
     return [value] if isinstance(value, str) else [str(v) for v in value] if isinstance(value, list) else []
 
 
-_FLAGS = ("dated", "whole", "still", "until", "lasting", "wary", "ahead", "carries")
+_FLAGS = ("dated", "whole", "still", "until", "lasting", "wary", "heard", "bound", "ahead", "carries")
 
 
 def _flags(row: Mapping[str, object]) -> dict[str, bool]:
@@ -138,8 +148,15 @@ def _gift(text: str) -> Gift:
     match = _GIFT.fullmatch(text)
     if match is None or match.group(1) not in Verb.ALL:
         raise ConfigError(f"sayings: {text!r} is no claim; write for example 'HOLD s WORKS_AT o'")
-    verb, subject, relation, obj, known = match.groups()
-    return Gift(verb=verb, subject=subject, relation=relation, object=obj, if_known=known is not None)
+    verb, subject, relation, obj, when = match.groups()
+    return Gift(
+        verb=verb,
+        subject=subject,
+        relation=relation,
+        object=obj,
+        if_known=when == " if known",
+        if_old=when == " if old",
+    )
 
 
 def _when(row: Mapping[str, object]) -> tuple[str, str] | None:

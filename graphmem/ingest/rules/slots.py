@@ -50,7 +50,7 @@ _TITLE = rf"{_THE}{_CAPITAL} (?:{_INNER}(?:{_CAPITAL}|&) )*"
 _PRONOUN = rf"{BREAK}(?:[Ii]|[Yy]ou|[Hh]e|[Ss]he|[Ii]t|[Ww]e|[Tt]hey|HE|SHE|IT) "
 _OBJECT_PRONOUN = rf"{BREAK}(?:me|you|him|it|us|them) "
 _OWNING = r"(?:my|our|his|her|their)"
-OWNER = rf"(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]er|[Ii]ts|[Tt]heir|(?:{WORD} ){{0,4}}?{WORD}(?:'s|s')) "
+OWNER = rf"(?:[Mm]y|[Oo]ur|[Hh]is|[Hh]ers?|[Ii]ts|[Tt]heirs?|(?:{WORD} ){{0,4}}?{WORD}(?:'s|s')) "
 _NUMBER = r"(?:\d[\d.,]*\d|\d)"
 _COUNT_WORD = "(?i:" + "|".join(sorted(words().numbers, key=len, reverse=True)) + ")"
 _SIGN = "[€£$¥₹]"
@@ -66,12 +66,13 @@ _PERSON = "|".join(
         rf"{_OWNING} (?:[^\W\d_][\w'-]* ){{1,3}}",
     )
 )
+_NO_CURRENCY = "a|an|per|each|or|every|extra|the|mg|mcg|ml|kg|people|employees|members"
 _MONEY = "|".join(
     (
         rf"(?:[^\W\d]{{1,3}}|{_SIGN}){_NUMBER}k? ",
         rf"[{_UPPER}]{{3}} {_NUMBER} ",
         rf"{_NUMBER}k? ?{_SIGN} ",
-        rf"{_NUMBER}k? (?:million |thousand )?(?:(?!(?:a|an|per|each|or|every|extra|the) )[^\W\d]+ )?",
+        rf"{_NUMBER}k? (?:million |thousand )?(?:(?!(?:{_NO_CURRENCY}) )[^\W\d]+ )?",
     )
 )
 
@@ -125,7 +126,7 @@ _NAME_ENDS = (
 """A name as an object is not the beginning of a longer phrase ("the LGBTQ centre")."""
 _STRICT = frozenset("vehicle team role drug doctor company insurer bank club condition event race".split())
 """Lists whose word must end its noun phrase where it is an object ("the search", not "the search party")."""
-OWNER_WORDS = frozenset(("my", "our", "his", "her", "its", "their", HAS_OWNER))
+OWNER_WORDS = frozenset(("my", "our", "his", "her", "hers", "its", "their", "theirs", HAS_OWNER))
 
 _WITH_PRONOUN = frozenset(("", "np", "person", "name", "thing", "led"))
 _BARE_HEADS = frozenset(("team", "diet"))
@@ -133,7 +134,7 @@ _BARE_HEADS = frozenset(("team", "diet"))
 _CAPITAL_HEADS = frozenset(("company", "insurer"))
 _DRUG_ENDS = (
     "ol pril zole mab tan pam lone xime statin cillin mycin profen triptan formin oxetine idone"
-    " azine parin oxen acin pram lukast grel terol"
+    " azine parin oxen acin pram lukast grel terol fenac coxib gliptin gliflozin semide thiazide triptyline cycline xaban dronate"
 )
 _ENDINGS = {
     "drug": rf"[a-z]{{3,}}(?:{'|'.join(_DRUG_ENDS.split())}|prin|artan|ipine|ylline)|[a-z]{{4,}}ine",
@@ -153,6 +154,7 @@ _AFTER = {
     "bare": _ENDS,
     "countword": rf"(?=$|[,{BREAK}{MARKS}])",
     "dotted": _NO_UNIT,
+    "money": r"(?!(?:mg|mcg|µg|ml|g|kg|kilos?|grams?|units?|tablets?|pills?|drops?|people|members|%) )",
     "number": rf"(?!\d|{BREAK}of (?!{BREAK}us ))",
     "liked": rf"(?=$|[,{BREAK}{MARKS}])(?!{BREAK}(?:{_any_of('particle')}) )",
 }

@@ -36,7 +36,8 @@ _BARE_END = re.compile(
 _TIMES = f"(?:(?:, )?[{MARKS}] )*"
 _TAIL = (
     rf"(?:(?<=[{MARKS}] ), )?(?:{BREAK}(?:from|at|in|on|for|with|to) (?:{WORD} ){{1,4}})?"
-    rf"(?:, (?:(?:{WORD} ){{1,5}}|{BREAK}(?:who|which|whom) [^,{MARKS}]{{1,60}}), )?(?:(?:, )?{BREAK}?(?:who|which|that) )?"
+    rf"(?:, (?:(?:{WORD} ){{1,5}}|{BREAK}of (?:{WORD} ){{1,3}}|{BREAK}(?:who|which|whom) [^,{MARKS}]{{1,60}}), )?"
+    rf"(?:(?:, )?{BREAK}?(?:who|which|that) )?"
 )
 """What may stand between a subject and its verb: "from Accounts", ", my sister,", "who"."""
 _LY = re.compile(r"[a-z]+ly")
@@ -175,8 +176,8 @@ class Spans:
                 place += 1
             else:
                 break
-            place = self.past_times[place][0]
-            ends.append(place)
+            ends.extend(self.past_times[place][::-1])
+            place = ends[-1]
         return ends[::-1]
 
     def slot_ends(self, kind: str, place: int, *, last: bool, leads: bool = False) -> Iterator[int]:

@@ -14,6 +14,7 @@ __all__ = [
     "Takeback",
     "announces",
     "bare_words",
+    "denies_all",
     "is_off",
     "may_stand_for",
     "means",
@@ -30,7 +31,7 @@ _NEW, _OLD = (
 _IT_IS = rf"{BREAK}(?:[Ii]t|[Tt]hat|[Hh]e|[Ss]he) {BREAK}(?:is|was|has|should)(?: {BREAK}?(?:been|be|have|says))*"
 _NOT_OLD = re.compile(rf"{_NEW}(?:, (?:a {WORD} )?)?(?:, )?(?:{BREAK}and )?{BREAK}(?:not|never) {_OLD}{_END}")
 _OLD_BUT = re.compile(
-    rf"{BREAK}(?:not|never) {_OLD}(?:{BREAK}that [^,]*)?(?:, )?(?:{BREAK}but )?(?:{_IT_IS} )?{_NEW}{_END}"
+    rf"{BREAK}(?:not|never) {_OLD}(?:{BREAK}(?:that|who) [^,]*)?(?:, )?(?:{BREAK}but )?(?:{_IT_IS} )?{_NEW}{_END}"
 )
 _WRONG = re.compile(
     rf"{_OLD}(?:[{MARKS}] )?{BREAK}(?:is|was) (?:(?:a|an) |{BREAK}not |{BREAK}all )*"
@@ -52,12 +53,19 @@ _TAKEN_BACK = (
 _PUT = "got had put wrote written typed"
 _CUES = (
     r"corrections?|correct(?:s|ed|ing)?|typos?|misprint|mis-?typed|mis-?read|mis-?heard|mix-?up|mixed up|fat fingers",
-    rf"swapped the digits|(?:{'|'.join(_PUT.split())}) (?:\w+ ){{1,4}}wrong|(?:was|were|is) wrong",
+    rf"swapped the digits|(?:{'|'.join(_PUT.split())}) (?:\w+ ){{1,4}}wrong",
+    r"(?:was|were|is|'s) (?:all )?(?:wrong|incorrect|not right)",
+    r"(?:made|was|is|'s) a (?:mistake|slip|mix-up)|my (?:mistake|bad)|misspoke|mis-?spoke|was (?:wrong|mistaken)|in error",
     r"wrong (?:row|number|way round|line|column)|take (?:\w+ ){1,3}back|i meant|meant to (?:say|write|type)",
     r"ignore (?:what|my|that|the)|disregard|scrap that|record straight|lied|one fix|erratum|can't read",
 )
 _CUE = re.compile(rf"\b(?:{'|'.join(_CUES)})\b")
 """In small letters, in which it is found faster than whatever the case."""
+_NO = re.compile(r"no(?:pe)?, (?!thanks|not? )")
+_DENIAL = re.compile(
+    r"^(?:no,? |sorry,? |oops,? )*(?:(?:that|it|this)(?:'s| is| was) (?:all )?(?:wrong|incorrect|not right|a mistake)"
+    r"|i (?:made a mistake|was (?:wrong|mistaken)|misspoke|got (?:that|it) wrong)|my mistake|my bad)\b"
+)
 _OFF = re.compile(
     rf"{BREAK}(?:did {BREAK}not happen|is {BREAK}off|has fallen through)|fell through|{BREAK}never happened"
     rf"|(?:{BREAK}(?:is|was|has)|has {BREAK}been) (?:called {BREAK}off|cancelled|canceled|scrapped)"
@@ -101,7 +109,14 @@ def takebacks_in(clause: PlainClause) -> Iterator[Takeback]:
 
 def announces(clause: PlainClause) -> bool:
     """Whether a clause announces a correction of what was told before."""
-    return _CUE.search(clause.raw.text.lower()) is not None
+    return _CUE.search(clause.raw.text.lower()) is not None or (
+        clause.raw.opens and _NO.match(clause.raw.text.lower()) is not None
+    )
+
+
+def denies_all(clause: PlainClause) -> bool:
+    """Whether a clause calls what was told last wrong, whatever it was: "That's wrong", "I made a mistake"."""
+    return _DENIAL.search(clause.raw.text.lower()) is not None
 
 
 def is_off(clause: PlainClause) -> bool:
@@ -129,6 +144,8 @@ def means(told: str, spoken: str) -> bool:
 def may_stand_for(old: str, new: str) -> bool:
     """Whether a new object is written like the old one: both with numbers, or both without, and not much longer."""
     has_number = [any(c.isdigit() for c in text) for text in (old, new)]
+    if old[:1].isupper() and is_all_capital(old) and not any(has_number) and not any(c.isupper() for c in new):
+        return False
     return has_number[0] == has_number[1] and len(new.split()) <= len(old.split()) + 2
 
 

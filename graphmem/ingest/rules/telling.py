@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from graphmem.ingest.claim import said_moment
+from graphmem.ingest.rules.anaphora import date_ahead, points_back
 from graphmem.ingest.rules.corrections import Corrections
 from graphmem.ingest.rules.dating import dated_by, is_only_a_date, is_undated
 from graphmem.ingest.rules.gapping import gapped_after
@@ -16,9 +17,10 @@ from graphmem.ingest.rules.introduced import Unnamed, named_relative, unnamed_re
 from graphmem.ingest.rules.matching import Match, matches_in, more_of, times_of
 from graphmem.ingest.rules.meant import meant_instead
 from graphmem.ingest.rules.names import HeardClause, heard
+from graphmem.ingest.rules.nouns import list_parts
 from graphmem.ingest.rules.parts import Part, parts_of
-from graphmem.ingest.rules.plain import BREAK, MARKS, PlainClause, plain_clause
-from graphmem.ingest.rules.records import RecordKeys, read_record
+from graphmem.ingest.rules.plain import BREAK, MARKS, DateWords, PlainClause, plain_clause
+from graphmem.ingest.rules.records import RecordKeys, fields_in, read_record
 from graphmem.ingest.rules.restating import restated
 from graphmem.ingest.rules.sentences import clauses_in
 from graphmem.ingest.rules.slots import CAPITAL_FIRST, NAME, fits_type, slot
@@ -62,6 +64,8 @@ def read_episode(episode: Episode, discourse: Discourse, record_keys: RecordKeys
     """Read an episode whose turn has begun in the discourse, which learns from it."""
     said_at = said_moment(episode)
     record = read_record(episode.text, record_keys) if episode.source is Source.JSON else None
+    if record is None and (fields := fields_in(episode.text)) is not None:
+        record = read_record(fields, record_keys) or None
     if record is not None:
         reading = Reading(clauses=(ReadClause(names=HeardClause(), statements=record),), said_at=said_at)
         go_through(reading, discourse)
@@ -99,12 +103,12 @@ class _Telling:
         self._before: tuple[TimePhrase, ...] = ()
         """The last time words of the sentence before."""
         self._here: tuple[TimePhrase, ...] = ()
-        self._last: Granule | None = None
-        """The date named last: what "the same night" points back to."""
+        self._last: tuple[str, DateWords] | None = None
+        """The date named last and the text around it: what "the same night" points back to."""
 
     def read(self) -> Reading:
         for raw in clauses_in(self._text):
-            clause = plain_clause(raw, self._said_at, self._last)
+            clause = plain_clause(raw, self._said_at, self._reference(raw.text))
             self._take_times(clause)
             if cancels_what_was_said(clause):
                 self._cancel(raw.sentence - 1)
@@ -123,7 +127,15 @@ class _Telling:
             self._prior, self._subject = self._subject, None
         if clause.times:
             self._here = (_since(clause.times[-1].text),)
-        self._last = next((t.granule for t in reversed(clause.times) if t.granule is not None), self._last)
+        named = next((t for t in reversed(clause.times) if t.granule is not None), None)
+        self._last = self._last if named is None else (clause.raw.text, named)
+
+    def _reference(self, text: str) -> Granule | None:
+        """The date named last, where a text may point back to it."""
+        if self._last is None or not points_back(text):
+            return None
+        told, named = self._last
+        return date_ahead(told, named.text, self._said_at) or named.granule
 
     def _cancel(self, sentence: int) -> None:
         self._out = [replace(c, statements=()) if c.sentence >= sentence else c for c in self._out]
@@ -285,6 +297,8 @@ class _Telling:
         if match.aspect.form == Form.THIRD and not match.aspect.is_state and verbs[:1] and verbs[0].endswith("s"):
             return None
         words_ = clause.spoken(found["others"] + said)
+        if any(map(_HAS_VERB.search, list_parts(words_))):
+            return None
         return words_ if self._who.settle_list(words_, "person") is not None else None
 
     def _now_instead(self, past: Statement, match: Match, clause: PlainClause) -> list[Statement]:
@@ -310,7 +324,8 @@ class _Telling:
         if match.is_bare and (self._prior or "I").lower() not in ("i", "we"):
             return None
         if clause.text[: match.start].endswith((f"{BREAK}who ", f"{BREAK}which ", f"{BREAK}that ")):
-            return None
+            told_of = _TOLD_OF.search(clause.text, 0, match.start)
+            return clause.spoken(told_of["one"]) if told_of is not None else None
         before = _subject_before(clause, self._read_to, match.start)
         if before is not None or clause.text[: match.start].strip(f" ,{BREAK}"):
             return before or self._subject
@@ -318,11 +333,18 @@ class _Telling:
         return self._subject or ("I" if begins else None)
 
 
+_HAS_VERB = re.compile(r"^[A-ZÀ-Þ]\S* (?:\S+ )*[a-z]+(?:s|ed)? (?:the|a|an|my|our) |^[A-ZÀ-Þ]\S* (?:[A-ZÀ-Þ]\S* )*the ")
+"""Between commas a clause may stand instead of a name: "Bo leads the choir, and I …"."""
 _SINGULAR = frozenset("is was has does am".split())
 _JOINED = re.compile(
     rf"(?:^|(?<=, )|(?<=[{MARKS}] )|(?<={BREAK}so )|(?<={BREAK}but )|(?<={BREAK}and ))"
     rf"(?P<others>(?:{slot('person')}(?:, )?)+{BREAK}and )$"
 )
+_TOLD_OF = re.compile(
+    rf"(?:^|(?<= ))(?P<one>{CAPITAL_FIRST} (?:{CAPITAL_FIRST} )*|(?:[Tt]he|[Mm]y|[Oo]ur) (?:[^\s{BREAK},{MARKS}]+ ){{1,3}}), "
+    rf"{BREAK}(?:who|which) $"
+)
+"""Whom or what a clause after a comma tells of: "I lead the choir, which meets in room 12"."""
 _PRONOUN_SAYS = r"(?:it|I|he|she|we|they)"
 _NOW = re.compile(
     rf"{BREAK}?(?:now|instead|nowadays) (?:{BREAK}{_PRONOUN_SAYS} {BREAK}?(?:is|am|are|has|have|uses?|takes?|prefer) )?"

@@ -65,6 +65,14 @@ class ToldFacts:
         told = self._objects(subject, relation)
         return told[-1] if told else None
 
+    def newest_relation(self, subject: str, relations: Container[str]) -> str | None:
+        """The one of these relations in which something was told last of this subject as going on; None if in none."""
+        for told in reversed(self.all):
+            fact = told.statement
+            if fact.relation in relations and fact.subject.lower() == subject.lower() and fact.kind is not Kind.NEVER:
+                return fact.relation if fact.kind in (Kind.HOLD, Kind.PAST) else None
+        return None
+
     def last(self, relation: str, side: int) -> str | None:
         """Whoever or whatever was last told of at this side of a relation: 0 the subject, 1 the object."""
         newest = self._newest(relation)

@@ -16,6 +16,7 @@ class _Cue:
 
     def __init__(self, phrases: str) -> None:
         options = "|".join(re.escape(phrase).replace("_", f" {BREAK}?") for phrase in phrases.split())
+        options = options.replace("|could|", rf"|could(?! {BREAK}?not )|")  # "I couldn't stand it" is so
         self._expression = re.compile(rf"(?<![^\s{BREAK}])(?:{options}) ", re.IGNORECASE)
         self._firsts = frozenset(phrase.partition("_")[0] for phrase in phrases.split())
 

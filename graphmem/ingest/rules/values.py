@@ -27,12 +27,18 @@ LITERAL_TYPES = VALUE_TYPES | frozenset(
 _FINE = (Unit.INSTANT, Unit.MINUTE, Unit.HOUR, Unit.DAY)
 
 
-def day_named(clause: PlainClause, words_of_slot: str, said_at: datetime) -> Meant | None:
-    """The day that a date slot names, as "2025-09-22"; a month as "2025-09"; None when it names no such thing."""
+def day_named(clause: PlainClause, words_of_slot: str, said_at: datetime, *, moved: bool = False) -> Meant | None:
+    """The day that a date slot names, as "2025-09-22"; a month as "2025-09"; None when it names no such thing.
+
+    `moved`: something is put off to this day, so that of "from 12 June to 14 June" the second is meant.
+    """
     found = clause.times_in(words_of_slot)
     if not found:
         return None
-    again = find_times(clause.times[found[0]].text, said_at, tense=Tense.FUTURE)
+    text = clause.times[found[0]].text
+    if moved and text.lower().startswith("from ") and " to " in text:
+        text = text.rpartition(" to ")[2]
+    again = find_times(text, said_at, tense=Tense.FUTURE)
     granule = again[0].granule if again else None
     if granule is None:
         return None
@@ -60,6 +66,8 @@ def tidy_value(spoken: str, kind: str) -> str:
         return value if number is None else f"{number} {rest}".strip()
     if kind == "release_no":
         return value.split()[-1]
+    if kind == "role" and value.lower() in words().lists["role"]:
+        return value.lower()
     return value.lower() if kind == "status" else value
 
 

@@ -40,14 +40,17 @@ _OWNED = re.compile(r"^(?P<owner>my|our|his|her|its|their|your|.+?(?:'s|s'))\s+(
 _FIRST = frozenset("i me my mine myself we us our ours".split())
 _WORKS = frozenset("project app platform service tool".split())
 _WE = frozenset("we us our ours".split())
+_CASES = frozenset("case ticket issue incident bug order request claim".split())
 _SHARED = frozenset(("place", "lodging", "event"))
 """Where those who are together are all at once."""
 _SECOND = frozenset("you your yours".split())
 _MALE = frozenset("he him his".split())
 _FEMALE = frozenset("she her hers".split())
 _IT = frozenset("it its".split())
-_THEY = frozenset("they them their".split())
+_THEY = frozenset("they them their theirs".split())
 _DEFINITE = re.compile(r"(?:the|my|our|his|her|its|their|this|that|these|those)\b", re.IGNORECASE)
+_DESCRIBED = re.compile(r"[A-ZÀ-Þ][^\s]* the (?:[a-z-]+ )?[a-z-]+")
+"""One of two namesakes: "Anna the baker"."""
 _POINTING = re.compile(r"(?:this|that|these|those)\b", re.IGNORECASE)
 _GENERIC = frozenset(
     "company firm business club band team choir group place school shop bank society association committee guild project app "
@@ -153,12 +156,17 @@ class Discourse:
                 self._bare_thing = (thing, self.known.clock)
         for spoken in clause.speaking:
             self.known.note(self.known.full(spoken)).person = True
+        for spoken, gender in clause.gendered:
+            known = self.known.note(self.known.full(spoken))
+            known.person, known.gender = True, gender
+            known.subject_at = known.last_at = self.known.clock
 
     def open_clause(self, clause: HeardClause) -> None:
         """A clause begins: whom its "my sister Leila" names is known at once, its other names only as it goes on."""
         self.known.tick()
         self.known.clause_at = self.known.clock
         self._placed = frozenset(clause.placed)
+        self._tell_apart([spoken for spoken, _place, _leads in clause.names])
         for other, name in clause.also:
             who = self.settle(name, "person")
             if who is not None:
@@ -168,12 +176,20 @@ class Discourse:
             if who is not None and len(who.names) == 1 and name:
                 self.name_kin(who.names[0], word, self.known.full(name))
 
+    def _tell_apart(self, names: Sequence[str]) -> None:
+        """Of two names in one clause of which one holds the other, the shorter is no short form."""
+        for short in names:
+            if any(long_ != short and long_.startswith(f"{short} ") for long_ in names):
+                self.known.note(short).is_alone = True
+
     def hear_name(self, spoken: str, *, leads: bool = False) -> None:
         """Notice one name ahead of the rest of its clause; `leads`: it is the subject of a verb."""
         known = self._noted(spoken)
         known.last_at = self.known.tick()
         if leads:
             known.subject_at = known.last_at
+        if _traits(spoken).is_ticket:
+            self._ticket = known.name
 
     def _noted(self, spoken: str) -> Entity:
         known = self.known.note(self.known.full(spoken))
@@ -192,7 +208,7 @@ class Discourse:
                 known.subject_at = self.known.clock
             if known.person is None:
                 known.person = _person_at(end, known.name)
-            if not known.person and is_group_end(end):
+            if not known.person and is_group_end(end) and ("person" not in end or name.endswith("s")):
                 known.is_group = True
         if all(map(self.is_person, (statement.subject, statement.object))):
             self._pair = (statement.subject, statement.object)
@@ -277,7 +293,7 @@ class Discourse:
             return self._one(ours) if ours is not None else self._one(self.speaker, person=True)
         if lower in _SECOND:
             return None
-        if lower in _MALE | _FEMALE and not is_person_end(end):
+        if lower in _MALE | _FEMALE and not is_person_end(end) and "owner" not in end:
             animal = last_animal(self.known, self.speaker)
             if animal is not None:
                 return self._one(animal)
@@ -343,6 +359,8 @@ class Discourse:
             if owned.group("thing").lower() in _GENERIC and owned.group("owner").lower() not in ("its", "their"):
                 named = self._group(owned.group("thing").lower(), relation)
                 return self._our(owned.group("thing").lower(), named) if owned.group("owner").lower() == "our" else None
+            if (named := after_class_noun(owned.group("thing"))) != owned.group("thing"):
+                return self._one(self.known.full(named))
             if not owned.group("owner").lower().endswith(("'s", "s'")):
                 return self._one(self.known.same_thing(owned.group("thing")), person=False)
             return self._one(self.known.same_thing(phrase))
@@ -365,13 +383,23 @@ class Discourse:
             if is_person_end(end) and not name[:1].isupper():
                 return self._one(self._known_person(name), person=True)
             return self._one(self.known.full(name), person=is_person_end(end))
+        if end.startswith("ticket") and self._ticket is not None and self._is_bare_ticket(name, phrase):
+            return self._one(self._ticket)
         if name.lower() in _GENERIC and re.match(r"(?:the|our|this)\b", phrase, re.IGNORECASE):
+            if re.match(r"(?:the|our|this) new\b", phrase, re.IGNORECASE):
+                return None
             return self._one(self._group(name, relation) or self.known.same_thing(name))
         return self._one(self.known.same_thing(name) if _DEFINITE.match(phrase) else name)
+
+    def _is_bare_ticket(self, name: str, phrase: str) -> bool:
+        """Whether "the case" names no case of its own."""
+        return name.lower() in _CASES and phrase.lower().startswith("the ") and self.known.get(name) is None
 
     def _is_no_person(self, name: str) -> bool:
         """Whether a name ends in a common noun ("Mill Lane site"), or is a known firm's or club's."""
         last = name.split()[-1]
+        if _DESCRIBED.fullmatch(name) is not None and last in words().lists["role"]:
+            return False
         return self.is_group(name) or (name[:1].isupper() and last.isalpha() and last.islower())
 
     def _our(self, thing: str, named: str | None) -> Meant | None:

@@ -163,6 +163,16 @@ async def test_hearsay_names_who_says_so() -> None:
     assert statement.told_by == "Mia"
 
 
+@pytest.mark.parametrize("says", ["me", "Alice", "the speaker", "Ruth", "2", "Mia " * 100])
+async def test_nobody_says_so_but_the_speaker_where_nobody_else_is_named(says: str) -> None:
+    hearsay = answer(
+        [thing(1, "Tom", "person"), thing(2, "Oslo")],
+        [fact(1, "LIVES_IN", 2, "Mia says Tom lives in Oslo", says=says)],
+    )
+    (statement,) = (await read("Mia says Tom lives in Oslo.", hearsay)).statements
+    assert statement.told_by is None
+
+
 async def test_another_name_that_the_text_gives_is_an_alias() -> None:
     told = answer(
         [thing(1, "Robert Hale", "person", also="Bob"), thing(2, "Acme")],

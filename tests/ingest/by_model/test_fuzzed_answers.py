@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable
 from datetime import timedelta
 from typing import TypeAlias
@@ -14,13 +15,14 @@ from graphmem.inference.scripted import ScriptedModel
 from graphmem.memory import Memory
 from graphmem.model import JobState
 from graphmem.ports import SearchTarget
+from graphmem.terms import name_key
 from tests.clocks import SetClock
 from tests.ingest.by_model.answers import JUNE, answer, fact, thing
 
 MUTATIONS = 200
 TEXT = (
     "Ann here. I left Acme in May. Since 2 June I work at Globex as a nurse, Tom Berg is my boss, and he lives in Oslo until 2027. "
-    "We were never married!"
+    "We were never married! Mia says Tom plays chess."
 )
 VALID = answer(
     [
@@ -30,6 +32,7 @@ VALID = answer(
         thing(4, "nurse", "value"),
         thing(5, "Tom Berg", "person"),
         thing(6, "Oslo"),
+        thing(7, "chess"),
     ],
     [
         fact(1, "WORKS_AT", 2, "I left Acme in May", "STOP", end="in May"),
@@ -38,6 +41,7 @@ VALID = answer(
         fact(1, "REPORTS_TO", 5, "Tom Berg is my boss"),
         fact(5, "LIVES_IN", 6, "he lives in Oslo until 2027", end="until 2027"),
         fact(1, "MARRIED_TO", 5, "We were never married", "NEVER"),
+        fact(5, "PLAYS", 7, "Mia says Tom plays chess", says="Mia"),
     ],
 )
 ODD: tuple[object, ...] = (
@@ -141,6 +145,7 @@ async def check_whole(memory: Memory, episode_id: str) -> None:
     for claim in claims:
         assert claim.quote is not None
         assert TEXT[slice(*claim.quote)].strip()
+        assert claim.told_by is None or set(name_key(claim.told_by).split()) <= set(re.findall(r"\w+", name_key(TEXT)))
     assert await memory.search("nurse", group_ids=episode_id, targets=[SearchTarget.EPISODE])
 
 
