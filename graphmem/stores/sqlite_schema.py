@@ -44,6 +44,17 @@ def ensure_schema(connection: sqlite3.Connection, path: Path, patience_s: float)
 
 
 def _migrations_done(connection: sqlite3.Connection, path: Path) -> int:
+    """How many migrations the file has had, read at one moment: another process may be making the file just now."""
+    if connection.in_transaction:
+        return _migrations_seen(connection, path)
+    connection.execute("BEGIN")
+    try:
+        return _migrations_seen(connection, path)
+    finally:
+        connection.execute("ROLLBACK")
+
+
+def _migrations_seen(connection: sqlite3.Connection, path: Path) -> int:
     application = _pragma(connection, "application_id")
     done = _pragma(connection, "user_version")
     if application == APPLICATION_ID:

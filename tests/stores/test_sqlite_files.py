@@ -7,7 +7,7 @@ import random
 import re
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,7 +19,7 @@ from graphmem.model import Filter
 from graphmem.ports import SearchTarget, Store
 from graphmem.resources import read
 from graphmem.stores import open_store
-from graphmem.stores.sqlite_schema import APPLICATION_ID, MIGRATIONS
+from graphmem.stores.sqlite_schema import APPLICATION_ID, MIGRATIONS, ensure_schema
 from graphmem.terms import terms
 from tests.contract.build import GROUP, episode, scope, told
 from tests.stores.processes import run
@@ -180,6 +180,22 @@ async def test_an_empty_file_becomes_a_store_only_by_making_its_schema(
 
     await store.ensure_schema()
     assert await store.groups() == []
+
+
+def test_a_file_that_another_process_makes_meanwhile_is_no_file_of_another_program(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+
+    def made_between(statement: str) -> None:
+        if statement == "PRAGMA user_version":
+            connection.set_trace_callback(None)
+            other = sqlite3.connect(path, isolation_level=None, timeout=0)
+            with closing(other), suppress(sqlite3.OperationalError):  # where it cannot come between, it has to wait
+                ensure_schema(other, path, 0.0)
+
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.set_trace_callback(made_between)
+        ensure_schema(connection, path, 1.0)
+        assert connection.execute("PRAGMA user_version").fetchone() == (len(MIGRATIONS),)
 
 
 async def test_a_missing_file_is_made_only_by_making_its_schema(
