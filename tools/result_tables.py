@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from tools.saved_reports import Report
 
 __all__ = [
+    "ablation_tables",
     "answer_tables",
     "beam_tables",
     "extraction_tables",
@@ -102,6 +103,17 @@ def longmemeval_tables(report: Report) -> list[str]:
         _table(("kind, `full`, recall all", "sessions @5", "sessions @10", "turns @5"), kinds),
         _latency_table(report),
     ]
+
+
+def ablation_tables(report: Report) -> list[str]:
+    """The recipe whole, and without one lever each: shares of the evidence found."""
+    levers = list(report.part("levers").parts())
+    has_updates = any("new_over_old" in part.keys for _, part in levers)
+    rows = [
+        (name, *_of_sets(part.part("fraction")), *([_figure(part.number("new_over_old"))] if has_updates else []))
+        for name, part in levers
+    ]
+    return [_table(("", *_set_columns(), *(["new over old"] if has_updates else [])), rows)]
 
 
 def story_tables(report: Report) -> list[str]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools.result_tables import (
+    ablation_tables,
     answer_tables,
     beam_tables,
     extraction_tables,
@@ -55,6 +56,16 @@ _PHRASES = "python -m benchmarks.timephrases --ms FOLDER/ms_cases.jsonl --locomo
 _SECTIONS = {
     "locomo": _Section(
         file="locomo.json", command="python -m benchmarks.locomo FOLDER/locomo10.json", tables=locomo_tables
+    ),
+    "ablation_locomo": _Section(
+        file="ablation_locomo.json",
+        command="python -m benchmarks.ablation locomo FOLDER/locomo10.json",
+        tables=ablation_tables,
+    ),
+    "ablation_beam": _Section(
+        file="ablation_beam.json",
+        command="python -m benchmarks.ablation beam FOLDER/beam/100K",
+        tables=ablation_tables,
     ),
     "longmemeval": _Section(file="longmemeval.json", command=_REBUILT, tables=longmemeval_tables),
     "beam": _Section(file="beam.json", command="python -m benchmarks.beam FOLDER/beam/100K", tables=beam_tables),

@@ -50,9 +50,19 @@ def test_a_table_stands_over_its_command_commit_and_machine(tmp_path: Path) -> N
 
 def test_a_report_that_is_not_there_leaves_the_command_that_makes_it(tmp_path: Path) -> None:
     page = page_of(tmp_path)
-    assert page.count("Not measured: there is no report of") == 12
+    assert page.count("Not measured: there is no report of") == 14
     assert "{{" not in page
     assert "python -m benchmarks.beam FOLDER/beam/100K --json benchmarks/results/beam.json" in section(page, "### BEAM")
+
+
+def test_what_a_lever_gives_is_seen_by_leaving_it_out(tmp_path: Path) -> None:
+    found = {"development": SHARES, "held_out": SHARES}
+    levers = {"full": {"fraction": found, "new_over_old": 93.24}, "no words": {"fraction": found, "new_over_old": 60.0}}
+    save(tmp_path, "ablation_beam", {"levers": levers})
+    save(tmp_path, "ablation_locomo", {"levers": {"full": {"fraction": found}}})
+    told = section(page_of(tmp_path), "### What each lever gives")
+    assert "| no words | 66.0 | 75.0 | 82.0 | 66.0 | 75.0 | 82.0 | 60.0 |" in told
+    assert "| full | 66.0 | 75.0 | 82.0 | 66.0 | 75.0 | 82.0 |\n" in told
 
 
 def test_a_model_stands_beside_the_rules_on_the_same_stories(tmp_path: Path) -> None:
