@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from tools.saved_reports import Report
 
@@ -17,6 +17,7 @@ __all__ = [
     "peer_tables",
     "performance_tables",
     "rate_tables",
+    "side_by_side_tables",
     "story_tables",
     "timephrase_tables",
 ]
@@ -261,6 +262,63 @@ def performance_tables(report: Report) -> list[str]:
         _table(("facts searched, every lane", "ms (p50 / p95)"), searches),
         _table(("", "p50 / p95"), [row for row in others if row[1] != _DASH]),
     ]
+
+
+def side_by_side_tables(report: Report) -> list[str]:
+    """A file and a server under the same work: telling, finding, loading."""
+    stores = dict(report.part("side_by_side").parts())
+    told = [
+        (f"{what}, {int(facts):,} facts", *(_spread(part.part("episode", facts, key)) for part in stores.values()))
+        for facts in _names(stores, "episode")
+        for what, key in _OF_AN_EPISODE.items()
+    ]
+    found = [
+        (f"{what}, {_amount(place)}", *(_spread(part.part("search", place, key)) for part in stores.values()))
+        for place in _names(stores, "search")
+        for what, key in _OF_A_SEARCH.items()
+    ]
+    recalled = [
+        (_amount(place), *(_figure(part.number("search", place, key), places=3) for key in _RECALLS.values()))
+        for part in [stores.get("neo4j", Report(keys={}))]
+        for place in _names(stores, "search")
+    ]
+    others = [
+        ("every lane, reranked, ms", *(_spread(part.part("whole_search", "ms")) for part in stores.values())),
+        ("two hops through a hub, ms", *(_spread(part.part("hub_walk_ms")) for part in stores.values())),
+        ("import of episodes, facts/s", *(_count(part.number("import_facts_per_s")) for part in stores.values())),
+        *(
+            (
+                f"{_amount(place)} in batches, facts/s",
+                *(_count(p.number("load", place, "facts_per_s")) for p in stores.values()),
+            )
+            for place in _names(stores, "load")
+        ),
+        ("bytes a fact", *(_count(part.number("bytes_per_fact")) for part in stores.values())),
+    ]
+    return [
+        _table(("one episode, ms (p50 / p95)", *stores), told),
+        _table(("the best 20 facts of a group, ms (p50 / p95)", *stores), found),
+        _table(("recall@20 by vector on Neo4j, against every vector", *_RECALLS), recalled),
+        _table(("", *stores), others),
+    ]
+
+
+_OF_AN_EPISODE = {"accept": "accept_ms", "apply": "apply_ms", "all of it": "whole_ms"}
+_OF_A_SEARCH = {"by vector": "vector_ms", "by words": "text_ms"}
+_RECALLS = {
+    "now": "recall_at_20",
+    "a year ago": "recall_at_20_year_ago",
+    "the least of a group": "least_recall_of_a_group",
+}
+
+
+def _names(stores: Mapping[str, Report], key: str) -> list[str]:
+    """What was measured in any of the stores under this key, in their order."""
+    return list(dict.fromkeys(name for part in stores.values() for name, _ in part.part(key).parts()))
+
+
+def _amount(place: str) -> str:
+    return f"{int(place):,} facts" if place.isdigit() else place
 
 
 def extraction_tables(report: Report) -> list[str]:

@@ -24,6 +24,7 @@ from tools.result_tables import (
     peer_tables,
     performance_tables,
     rate_tables,
+    side_by_side_tables,
     story_tables,
     timephrase_tables,
 )
@@ -80,6 +81,17 @@ _SECTIONS = {
     ),
     "performance": _Section(
         file="performance.json", command="python -m benchmarks.performance", tables=performance_tables
+    ),
+    "side_by_side": _Section(
+        file="side_by_side.json",
+        command="python -m benchmarks.performance --store sqlite,neo4j",
+        tables=side_by_side_tables,
+    ),
+    "small_groups": _Section(
+        file="small_groups.json",
+        command="python -m benchmarks.performance --store sqlite,neo4j --facts 1000 --uneven-groups 2 --imported 1000 --hub 1000"
+        " --small-groups 10000",
+        tables=side_by_side_tables,
     ),
     "extraction": _Section(file="extraction.json", command="python -m benchmarks.extraction", tables=extraction_tables),
 }

@@ -50,7 +50,7 @@ def test_a_table_stands_over_its_command_commit_and_machine(tmp_path: Path) -> N
 
 def test_a_report_that_is_not_there_leaves_the_command_that_makes_it(tmp_path: Path) -> None:
     page = page_of(tmp_path)
-    assert page.count("Not measured: there is no report of") == 14
+    assert page.count("Not measured: there is no report of") == 16
     assert "{{" not in page
     assert "python -m benchmarks.beam FOLDER/beam/100K --json benchmarks/results/beam.json" in section(page, "### BEAM")
 
@@ -63,6 +63,23 @@ def test_what_a_lever_gives_is_seen_by_leaving_it_out(tmp_path: Path) -> None:
     told = section(page_of(tmp_path), "### What each lever gives")
     assert "| no words | 66.0 | 75.0 | 82.0 | 66.0 | 75.0 | 82.0 | 60.0 |" in told
     assert "| full | 66.0 | 75.0 | 82.0 | 66.0 | 75.0 | 82.0 |\n" in told
+
+
+def test_both_stores_stand_side_by_side(tmp_path: Path) -> None:
+    spread = {"p50": 1.0, "p95": 2.0}
+    store = {
+        "episode": {"1000": {"apply_ms": spread}},
+        "search": {"50 uneven groups": {"vector_ms": spread, "recall_at_20": 0.9985}},
+        "load": {"1000": {"facts_per_s": 2_635.0}},
+        "bytes_per_fact": 4_322.0,
+    }
+    save(tmp_path, "side_by_side", {"side_by_side": {"sqlite": {}, "neo4j": store}})
+    told = section(page_of(tmp_path), "### A file and a Neo4j server")
+    assert "| apply, 1,000 facts | – | 1.0 / 2.0 |" in told
+    assert "| by vector, 50 uneven groups | – | 1.0 / 2.0 |" in told
+    assert "| 50 uneven groups | 0.999 | – | – |" in told
+    assert "| 1,000 facts in batches, facts/s | – | 2,635 |" in told
+    assert "| bytes a fact | – | 4,322 |" in told
 
 
 def test_a_model_stands_beside_the_rules_on_the_same_stories(tmp_path: Path) -> None:
