@@ -89,8 +89,8 @@ _SECTIONS = {
     ),
     "small_groups": _Section(
         file="small_groups.json",
-        command="python -m benchmarks.performance --store sqlite,neo4j --facts 1000 --uneven-groups 2 --imported 1000 --hub 1000"
-        " --small-groups 10000",
+        command="python -m benchmarks.performance --store neo4j --neo4j URL --facts 1000 --uneven-groups 2 --imported 1000"
+        " --hub 1000 --small-groups 10000",
         tables=side_by_side_tables,
     ),
     "extraction": _Section(file="extraction.json", command="python -m benchmarks.extraction", tables=extraction_tables),
