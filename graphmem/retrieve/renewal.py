@@ -10,7 +10,7 @@ from graphmem.retrieve.asked_for import HEAD, asks_of_the_present
 from graphmem.retrieve.fusion import Ranked
 from graphmem.retrieve.question_words import own_terms
 from graphmem.retrieve.recipes import Recipe
-from graphmem.retrieve.talk import Talk
+from graphmem.retrieve.talk import Talk, best_turns_anew
 from graphmem.terms import terms
 from graphmem.timeline.vocabulary import MONTH, WEEKDAY
 
@@ -49,30 +49,29 @@ def renewed_first(recipe: Recipe, talk: Talk, question: str, hits: Sequence[Rank
     """The hits; of a question about the present, among the best few turns one that renews an older one just before it.
 
     Not where the older one scores higher by more than the recipe's `renewed_share`, or where the two hold other words of the
-    question. Together they keep their places.
+    question.
     """
-    found = list(hits)
-    places = [place for place, hit in enumerate(found) if hit.key in talk.turns][:_AMONG]
-    if not recipe.renewed_share or len(places) < 2 or not asks_of_the_present(question):
-        return found
-    best = [found[place] for place in places]
+    if not recipe.renewed_share or not asks_of_the_present(question):
+        return list(hits)
     own = own_terms(question)
-    said = {hit.key: own.intersection(terms(talk.turns[hit.key].episode.text[:HEAD])) for hit in best}
-    order: list[Ranked] = []
-    for hit in best:
-        turn = talk.turns[hit.key].episode
-        renewed = (
-            place
-            for place, other in enumerate(order)
-            if (older := talk.turns[other.key].episode).said_at < turn.said_at
-            and other.score - hit.score <= recipe.renewed_share
-            and len(said[hit.key] & said[other.key]) >= min(_SHARED, len(own))
-            and renews(turn.text, older.text)
-        )
-        order.insert(next(renewed, len(order)), hit)
-    for place, hit, score in zip(places, order, [hit.score for hit in best], strict=True):
-        found[place] = hit._replace(score=score)
-    return found
+
+    def renewing_before(best: Sequence[Ranked]) -> list[Ranked]:
+        said = {hit.key: own.intersection(terms(talk.turns[hit.key].episode.text[:HEAD])) for hit in best}
+        order: list[Ranked] = []
+        for hit in best:
+            turn = talk.turns[hit.key].episode
+            renewed = (
+                place
+                for place, other in enumerate(order)
+                if (older := talk.turns[other.key].episode).said_at < turn.said_at
+                and other.score - hit.score <= recipe.renewed_share
+                and len(said[hit.key] & said[other.key]) >= min(_SHARED, len(own))
+                and renews(turn.text, older.text)
+            )
+            order.insert(next(renewed, len(order)), hit)
+        return order
+
+    return best_turns_anew(talk, hits, _AMONG, renewing_before)
 
 
 def renews(newer: str, older: str) -> bool:

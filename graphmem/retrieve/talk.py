@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from graphmem.model import Episode
@@ -18,7 +18,7 @@ from graphmem.retrieve.asked_for import (
 from graphmem.retrieve.fusion import Ranked
 from graphmem.retrieve.recipes import Recipe
 
-__all__ = ["Talk", "newest_first", "with_shares"]
+__all__ = ["Talk", "best_turns_anew", "newest_first", "with_shares"]
 
 _NEWEST_OF = 3
 """So many of the best turns are put in another order for being newer."""
@@ -79,21 +79,32 @@ def with_shares(
 
 
 def newest_first(recipe: Recipe, talk: Talk, question: str, hits: Sequence[Ranked]) -> list[Ranked]:
-    """The hits; of a question about the present the best few turns in an order to which their age counts.
+    """The hits; of a question about the present the best few turns in an order to which their age counts."""
+    if not recipe.newest_share or not asks_of_the_present(question):
+        return list(hits)
 
-    They keep the places that they have together, so that nothing else moves.
+    def by_worth(best: Sequence[Ranked]) -> list[Ranked]:
+        said_at = {hit.key: talk.turns[hit.key].episode.said_at for hit in best}
+        said = sorted(said_at.values())
+        worth = {h.key: h.score + recipe.newest_share * said.index(said_at[h.key]) / (len(said) - 1) for h in best}
+        return sorted(best, key=lambda hit: -worth[hit.key])
+
+    return best_turns_anew(talk, hits, _NEWEST_OF, by_worth)
+
+
+def best_turns_anew(
+    talk: Talk, hits: Sequence[Ranked], count: int, order: Callable[[Sequence[Ranked]], Sequence[Ranked]]
+) -> list[Ranked]:
+    """The hits, so many of the best turns in another order.
+
+    They keep the places and the scores that they have together, so that nothing else moves.
     """
     found = list(hits)
-    places = [place for place, hit in enumerate(found) if hit.key in talk.turns][:_NEWEST_OF]
-    if not recipe.newest_share or len(places) < 2 or not asks_of_the_present(question):
+    places = [place for place, hit in enumerate(found) if hit.key in talk.turns][:count]
+    if len(places) < 2:
         return found
     best = [found[place] for place in places]
-    said_at = {hit.key: talk.turns[hit.key].episode.said_at for hit in best}
-    said = sorted(said_at.values())
-    worth = {hit.key: hit.score + recipe.newest_share * said.index(said_at[hit.key]) / (len(said) - 1) for hit in best}
-    for place, hit, score in zip(
-        places, sorted(best, key=lambda hit: -worth[hit.key]), [hit.score for hit in best], strict=True
-    ):
+    for place, hit, score in zip(places, order(best), [hit.score for hit in best], strict=True):
         found[place] = hit._replace(score=score)
     return found
 
