@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, overload, runtime_checkable
 
 from graphmem.errors import AnswerTruncated, ModelError, ModelRefused, PromptTooLong
 from graphmem.model import (
@@ -56,6 +56,7 @@ __all__ = [
     "Extractor",
     "Floats",
     "GroupState",
+    "Hits",
     "IdSource",
     "ItemKey",
     "ItemVector",
@@ -431,6 +432,29 @@ class ItemKey(NamedTuple):
     group_id: str
     target: SearchTarget
     item_id: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Hits(Sequence[Hit]):
+    """What a search found, best first. In two lists, because a search finds hundreds: a `Hit` is made when one is looked at."""
+
+    keys: Sequence[ItemKey] = ()
+    scores: Sequence[float] = ()
+    """They fall."""
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    @overload
+    def __getitem__(self, place: int) -> Hit: ...
+    @overload
+    def __getitem__(self, place: slice) -> Hits: ...
+    def __getitem__(self, place: int | slice) -> Hit | Hits:
+        if isinstance(place, slice):
+            return Hits(keys=self.keys[place], scores=self.scores[place])
+        key = self.keys[place]
+        rank = range(1, len(self.keys) + 1)[place]
+        return Hit(item_id=key.item_id, group_id=key.group_id, rank=rank, score=self.scores[place])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -851,9 +875,7 @@ class Store(Protocol):
         """Tombstones of the group, one a kind and target, ordered by (tau, target id, kind); of these targets, if given."""
         ...
 
-    async def search_text(
-        self, target: SearchTarget, terms: Sequence[str], scope: Scope, *, limit: int
-    ) -> Sequence[Hit]:
+    async def search_text(self, target: SearchTarget, terms: Sequence[str], scope: Scope, *, limit: int) -> Hits:
         """The best matches for any of these terms (`graphmem.terms.terms`), by BM25, inside the scope; ties by id, and of more
         ties than the limit has room for those kept first.
 
@@ -863,7 +885,7 @@ class Store(Protocol):
         """
         ...
 
-    async def search_all(self, searches: Sequence[TextSearch | VectorSearch], scope: Scope) -> Sequence[Sequence[Hit]]:
+    async def search_all(self, searches: Sequence[TextSearch | VectorSearch], scope: Scope) -> Sequence[Hits]:
         """What `search_text` and `search_vector` give for each of these, in their order, asked at once."""
         ...
 
@@ -896,7 +918,7 @@ class Store(Protocol):
         """
         ...
 
-    async def search_vector(self, target: SearchTarget, vector: Floats, scope: Scope, *, limit: int) -> Sequence[Hit]:
+    async def search_vector(self, target: SearchTarget, vector: Floats, scope: Scope, *, limit: int) -> Hits:
         """The nearest by cosine (−1 to 1, the score) inside the scope, as `search_text` sees it; ties by id.
 
         Up to 100,000 vectors a group the result is exact; beyond, at least 98 of 100 of the first 20 are found. Empty before

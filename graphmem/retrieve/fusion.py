@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
-from graphmem.ports import ItemKey, SearchTarget
+from graphmem.ports import Hits, ItemKey, SearchTarget
 from graphmem.retrieve.recipes import Lane
 
 __all__ = ["RRF_K", "LaneRank", "Ranked", "Ranking", "diversified", "fused", "in_order", "with_lanes"]
@@ -31,8 +31,8 @@ class Ranking:
 
     lane: Lane
     target: SearchTarget
-    items: Sequence[tuple[ItemKey, float]]
-    """With the lane's own scores, which fall."""
+    hits: Hits
+    """With the lane's own scores."""
 
 
 class Ranked(NamedTuple):
@@ -50,7 +50,7 @@ def fused(rankings: Iterable[Ranking], weights: Mapping[Lane, float], *, limit: 
     scores: dict[ItemKey, float] = {}
     for ranking in rankings:
         weight = weights[ranking.lane]
-        for rank, (key, _) in enumerate(ranking.items, start=RRF_K + 1):
+        for rank, key in enumerate(ranking.hits.keys, start=RRF_K + 1):
             scores[key] = scores.get(key, 0.0) + weight / rank
     return in_order(scores, limit=limit)
 
@@ -70,9 +70,9 @@ def with_lanes(hits: Sequence[Ranked], rankings: Iterable[Ranking]) -> list[Rank
     """The same hits, each with the lanes that saw it and at which rank."""
     lanes: dict[ItemKey, list[LaneRank]] = {hit.key: [] for hit in hits}
     for ranking in rankings:
-        for rank, (key, score) in enumerate(ranking.items, start=1):
+        for place, key in enumerate(ranking.hits.keys):
             if key in lanes:
-                lanes[key].append(LaneRank(lane=ranking.lane, rank=rank, score=score))
+                lanes[key].append(LaneRank(lane=ranking.lane, rank=place + 1, score=ranking.hits.scores[place]))
     return [Ranked(hit.key, hit.score, tuple(lanes[hit.key]), hit.nearness) for hit in hits]
 
 

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from graphmem.model import Hit, Scope
-from graphmem.ports import Edge, Floats, ItemKey, SearchTarget, Store, TextSearch, VectorSearch
+from graphmem.model import Scope
+from graphmem.ports import Edge, Floats, Hits, ItemKey, SearchTarget, Store, TextSearch, VectorSearch
 from graphmem.retrieve.fusion import Ranked, Ranking
 from graphmem.retrieve.neighbourhood import Neighbourhood, Node, centralities
 from graphmem.retrieve.reads import read_facts
@@ -49,19 +49,18 @@ def named(words: Sequence[str]) -> TextSearch:
     return TextSearch(target=SearchTarget.ENTITY, terms=words, limit=SEEDS)
 
 
-def seeds_of(hits: Sequence[Hit]) -> dict[Node, float]:
+def seeds_of(hits: Hits) -> dict[Node, float]:
     """Entities with their weights: those that share more words with the question weigh more, the best 1."""
-    best = hits[0].score if hits else 1.0
-    seeds = {Node(hit.group_id, hit.item_id): max(hit.score, 0.0) / (best or 1.0) for hit in hits}
+    best = hits.scores[0] if hits else 1.0
+    of_each = zip(hits.keys, hits.scores, strict=True)
+    seeds = {Node(key.group_id, key.item_id): max(score, 0.0) / (best or 1.0) for key, score in of_each}
     return {node: weight for node, weight in seeds.items() if weight > 0}
 
 
-def ranking_of(search: TextSearch | VectorSearch, hits: Sequence[Hit]) -> Ranking:
+def ranking_of(search: TextSearch | VectorSearch, hits: Hits) -> Ranking:
     """What a search of the lane of words or of vectors found."""
     lane = Lane.KEYWORD if isinstance(search, TextSearch) else Lane.VECTOR
-    target = search.target
-    keyed = [(ItemKey(group_id, target, item_id), score) for item_id, group_id, _, score in hits]
-    return Ranking(lane=lane, target=target, items=keyed)
+    return Ranking(lane=lane, target=search.target, hits=hits)
 
 
 def by_walk(words: Sequence[str], neighbourhood: Neighbourhood, depth: int) -> list[Ranking]:
@@ -119,8 +118,9 @@ async def by_mentions(store: Store, scope: Scope, pool: Sequence[Ranked]) -> lis
 
 
 def _by_worth(lane: Lane, target: SearchTarget, worth: Mapping[ItemKey, float], depth: int) -> Ranking:
-    ranked = sorted(worth.items(), key=lambda item: (-item[1], item[0]))
-    return Ranking(lane=lane, target=target, items=ranked[:depth])
+    ranked = sorted([(-score, key) for key, score in worth.items()])[:depth]
+    hits = Hits(keys=[key for _, key in ranked], scores=[-cost for cost, _ in ranked])
+    return Ranking(lane=lane, target=target, hits=hits)
 
 
 def _of_pool(

@@ -16,7 +16,8 @@ _MANY = 200
 
 def with_cosines(hits: Sequence[Ranked], rankings: Sequence[Ranking]) -> list[Ranked]:
     """The hits, as near as the lane of vectors says, where it saw them."""
-    cosines = dict(item for ranking in rankings if ranking.lane is Lane.VECTOR for item in ranking.items)
+    near = [ranking.hits for ranking in rankings if ranking.lane is Lane.VECTOR]
+    cosines = {key: cosine for found in near for key, cosine in zip(found.keys, found.scores, strict=True)}
     return [hit._replace(nearness=cosines.get(hit.key)) for hit in hits]
 
 
@@ -39,4 +40,4 @@ def _scaled(minimum: float, share: float) -> float:
 
 
 def _walked(rankings: Sequence[Ranking]) -> frozenset[ItemKey]:
-    return frozenset(key for ranking in rankings if ranking.lane is Lane.WALK for key, _ in ranking.items)
+    return frozenset(key for ranking in rankings if ranking.lane is Lane.WALK for key in ranking.hits.keys)

@@ -85,9 +85,9 @@ def _word_scores(rankings: Sequence[Ranking]) -> dict[ItemKey, float]:
     """The scores of the lane of words, the best of each kind of thing being 1."""
     found: dict[ItemKey, float] = {}
     for ranking in rankings:
-        best = ranking.items[0][1] if ranking.items else 0.0
+        best = ranking.hits.scores[0] if ranking.hits else 0.0
         if best > 0:
-            found.update((key, score / best) for key, score in ranking.items)
+            found.update(zip(ranking.hits.keys, [score / best for score in ranking.hits.scores], strict=True))
     return found
 
 

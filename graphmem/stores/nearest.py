@@ -8,14 +8,14 @@ from typing import Protocol, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from graphmem.ports import Floats
+from graphmem.ports import Floats, ItemKey
 
 __all__ = ["ExactVectors", "GroupVectors", "SignVectors", "cosines", "unit_rows"]
 
 Positions: TypeAlias = npt.NDArray[np.intp]
 _Rows = TypeVar("_Rows", np.float32, np.uint64)
 
-_BYTES_AN_ID = 220
+_BYTES_A_KEY = 300
 _DECIMALS = 6
 """Scores are rounded: equal vectors get equal scores, wherever they stand in a matrix."""
 _NUMBERS_AT_ONCE = 8_192
@@ -26,14 +26,14 @@ that the search needs: on two cores comparing 10,000 vectors took twice to twent
 class GroupVectors(Protocol):
     """Vectors of one group and target by position, growing at the end."""
 
-    ids: list[str]
+    keys: list[ItemKey]
     numbers: list[int]
-    number_of: dict[str, int]
-    """The numbers by the ids."""
+    number_of: dict[ItemKey, int]
+    """The numbers by the keys."""
     is_exact: bool
     """Whether cosines come with the positions."""
 
-    def append(self, ids: Sequence[str], numbers: Sequence[int], vectors: Floats) -> None:
+    def append(self, keys: Sequence[ItemKey], numbers: Sequence[int], vectors: Floats) -> None:
         """Add vectors (rows, dimension) behind those there are."""
         ...
 
@@ -53,25 +53,25 @@ class ExactVectors:
     is_exact = True
 
     def __init__(self, dimension: int) -> None:
-        self.ids: list[str] = []
+        self.keys: list[ItemKey] = []
         self.numbers: list[int] = []
-        self.number_of: dict[str, int] = {}
+        self.number_of: dict[ItemKey, int] = {}
         self._rows = np.empty((0, dimension), dtype=np.float32)
 
     def reserve(self, count: int) -> None:
         """Make room for so many more, so that adding them copies nothing."""
-        self._rows = _with_room(self._rows, len(self.ids), count)
+        self._rows = _with_room(self._rows, len(self.keys), count)
 
-    def append(self, ids: Sequence[str], numbers: Sequence[int], vectors: Floats) -> None:
-        self._rows = _appended(self._rows, len(self.ids), unit_rows(vectors))
+    def append(self, keys: Sequence[ItemKey], numbers: Sequence[int], vectors: Floats) -> None:
+        self._rows = _appended(self._rows, len(self.keys), unit_rows(vectors))
         self.numbers = [*self.numbers, *numbers]
-        self.number_of.update(zip(ids, numbers, strict=True))
-        self.ids = [*self.ids, *ids]  # last: readers on other threads go by its length
+        self.number_of.update(zip(keys, numbers, strict=True))
+        self.keys = [*self.keys, *keys]  # last: readers on other threads go by its length
 
     @property
     def rows(self) -> Floats:
         """(vectors, dimension), each row of length 1."""
-        return self._rows[: len(self.ids)]
+        return self._rows[: len(self.keys)]
 
     def nearest(self, query: Floats, depth: int) -> Iterator[tuple[Positions, Floats | None]]:
         scores = cosines(self.rows, query)
@@ -80,7 +80,7 @@ class ExactVectors:
 
     @property
     def bytes_held(self) -> int:
-        return int(self._rows.nbytes) + _BYTES_AN_ID * len(self.ids)
+        return int(self._rows.nbytes) + _BYTES_A_KEY * len(self.keys)
 
 
 class SignVectors:
@@ -89,29 +89,29 @@ class SignVectors:
     is_exact = False
 
     def __init__(self) -> None:
-        self.ids: list[str] = []
+        self.keys: list[ItemKey] = []
         self.numbers: list[int] = []
-        self.number_of: dict[str, int] = {}
+        self.number_of: dict[ItemKey, int] = {}
         self._bits = np.empty((0, 0), dtype=np.uint64)
 
-    def append(self, ids: Sequence[str], numbers: Sequence[int], vectors: Floats) -> None:
+    def append(self, keys: Sequence[ItemKey], numbers: Sequence[int], vectors: Floats) -> None:
         bits = _sign_bits(vectors)
-        if not self.ids:
+        if not self.keys:
             self._bits = np.empty((0, bits.shape[1]), dtype=np.uint64)
-        self._bits = _appended(self._bits, len(self.ids), bits)
+        self._bits = _appended(self._bits, len(self.keys), bits)
         self.numbers = [*self.numbers, *numbers]
-        self.number_of.update(zip(ids, numbers, strict=True))
-        self.ids = [*self.ids, *ids]  # last: readers on other threads go by its length
+        self.number_of.update(zip(keys, numbers, strict=True))
+        self.keys = [*self.keys, *keys]  # last: readers on other threads go by its length
 
     def nearest(self, query: Floats, depth: int) -> Iterator[tuple[Positions, Floats | None]]:
-        bits = self._bits[: len(self.ids)]
+        bits = self._bits[: len(self.keys)]
         differing = np.bitwise_count(bits ^ _sign_bits(query[None, :])).sum(axis=1, dtype=np.int32)
         for portion in _portions(differing, depth):
             yield portion, None
 
     @property
     def bytes_held(self) -> int:
-        return int(self._bits.nbytes) + _BYTES_AN_ID * len(self.ids)
+        return int(self._bits.nbytes) + _BYTES_A_KEY * len(self.keys)
 
 
 def unit_rows(vectors: Floats) -> Floats:

@@ -16,7 +16,6 @@ from graphmem.model import (
     Fact,
     FactVersion,
     Filter,
-    Hit,
     Job,
     JobOutcome,
     JobState,
@@ -31,6 +30,7 @@ from graphmem.ports import (
     EmbeddingModel,
     Floats,
     GroupState,
+    Hits,
     ItemKey,
     ItemVector,
     SearchTarget,
@@ -310,13 +310,11 @@ class Neo4jStore:
     async def tombstones(self, group_id: str, target_ids: Sequence[str] | None = None) -> Sequence[Tombstone]:
         return await neo4j_reads.tombstones(await self._ready(), group_id, target_ids)
 
-    async def search_text(
-        self, target: SearchTarget, terms: Sequence[str], scope: Scope, *, limit: int
-    ) -> Sequence[Hit]:
+    async def search_text(self, target: SearchTarget, terms: Sequence[str], scope: Scope, *, limit: int) -> Hits:
         [hits] = await self.search_all([TextSearch(target=target, terms=terms, limit=limit)], scope)
         return hits
 
-    async def search_all(self, searches: Sequence[TextSearch | VectorSearch], scope: Scope) -> Sequence[Sequence[Hit]]:
+    async def search_all(self, searches: Sequence[TextSearch | VectorSearch], scope: Scope) -> Sequence[Hits]:
         for search in searches:
             check_limit(search.limit)
         connections = await self._ready()
@@ -353,7 +351,7 @@ class Neo4jStore:
     async def put_vectors(self, model: EmbeddingModel, vectors: Sequence[ItemVector]) -> None:
         await neo4j_vectors.put_vectors(await self._ready(), model, vectors)
 
-    async def search_vector(self, target: SearchTarget, vector: Floats, scope: Scope, *, limit: int) -> Sequence[Hit]:
+    async def search_vector(self, target: SearchTarget, vector: Floats, scope: Scope, *, limit: int) -> Hits:
         """Exact in groups of up to 2,000 items (5,000 before 2026.02); beyond, by the server's index: 98 of 100 are found."""
         [hits] = await self.search_all([VectorSearch(target=target, vector=vector, limit=limit)], scope)
         return hits

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from graphmem.model import Hit, Scope
-from graphmem.ports import SearchTarget
+from graphmem.model import Scope
+from graphmem.ports import Hits, ItemKey, SearchTarget
 from graphmem.stores.neo4j_connections import Connections
 from graphmem.stores.neo4j_rows import group_term, scope_values
 from graphmem.stores.search_text import query_terms
@@ -23,10 +23,10 @@ _MORE = 16
 
 async def search_text(
     connections: Connections, target: SearchTarget, terms: Sequence[str], scope: Scope, limit: int
-) -> list[Hit]:
+) -> Hits:
     wanted = [term for term in query_terms(terms) if term.isalnum()]
     if not wanted or not limit:
-        return []
+        return Hits()
     text = _query(wanted, scope.group_ids)
     candidates = max(_CANDIDATES, limit)
     # The index knows groups and terms, not times: ask for more until enough are inside the scope and none that was not read could
@@ -40,10 +40,10 @@ async def search_text(
         if is_enough or found["candidates"] < candidates:
             break
         candidates *= _MORE
-    return [
-        Hit(item_id=hit["item_id"], group_id=hit["group_id"], rank=rank, score=hit["score"])
-        for rank, hit in enumerate(hits, start=1)
-    ]
+    return Hits(
+        keys=[ItemKey(hit["group_id"], target, hit["item_id"]) for hit in hits],
+        scores=[hit["score"] for hit in hits],
+    )
 
 
 def _query(terms: Sequence[str], group_ids: Sequence[str]) -> str:

@@ -13,9 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from neo4j import Record
 
-from graphmem.model import Hit, Scope
-from graphmem.ports import EmbeddingModel, Floats, ItemKey, ItemVector, SearchTarget, VectorSearch
+from graphmem.model import Scope
+from graphmem.ports import EmbeddingModel, Floats, Hits, ItemKey, ItemVector, SearchTarget, VectorSearch
 from graphmem.side_by_side import side_by_side
+from graphmem.stores.hits import best_of
 from graphmem.stores.neo4j_connections import Connections, Transaction
 from graphmem.stores.neo4j_rows import Properties, Value, scope_values
 from graphmem.stores.promises import other_embedder
@@ -117,7 +118,7 @@ async def put_vectors(connections: Connections, model: EmbeddingModel, vectors: 
 
 async def search_vectors(
     connections: Connections, remembered: Remembered, searches: Sequence[VectorSearch], scope: Scope
-) -> list[list[Hit]]:
+) -> list[Hits]:
     """The hits of each search, asked at once: of a server whose model is the one remembered, in one round."""
     model = remembered.model
     if searches and model is not None:
@@ -130,11 +131,11 @@ async def search_vectors(
         if answers[0] == model or isinstance(answers[0], BaseException):
             if failed:
                 raise failed[0]
-            return [answer for answer in answers if isinstance(answer, list)]
+            return [answer for answer in answers if isinstance(answer, Hits)]
     if searches:
         model = remembered.model = await _ready_model(connections)
     if model is None:
-        return [[] for _ in searches]
+        return [Hits() for _ in searches]
     return [await _searched(connections, remembered, search, model, scope) for search in searches]
 
 
@@ -146,10 +147,10 @@ async def _ready_model(connections: Connections) -> _Model | None:
 
 async def _searched(
     connections: Connections, remembered: Remembered, search: VectorSearch, model: _Model, scope: Scope
-) -> list[Hit]:
+) -> Hits:
     query = checked_query(model.model, search.vector)
     if not search.limit or not query.any() or not model.is_ready:
-        return []
+        return Hits()
     asked = _Search(connections, search.target, query, scope, search.limit)
     counts = remembered.counts(search.target, scope.group_ids)
     if counts is None:
@@ -162,11 +163,10 @@ async def _searched(
         found = running.result()
     else:
         found = await asked.run(counts)
-    ranked = sorted((-round(row["score"], _DECIMALS), row["item_id"], row["group_id"]) for row in found)
-    return [
-        Hit(item_id, group_id, rank, -score)
-        for rank, (score, item_id, group_id) in enumerate(ranked[: search.limit], start=1)
-    ]
+    ranked = (
+        (-round(row["score"], _DECIMALS), ItemKey(row["group_id"], search.target, row["item_id"])) for row in found
+    )
+    return best_of(ranked, search.limit)
 
 
 async def _counted(

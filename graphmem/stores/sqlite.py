@@ -19,7 +19,6 @@ from graphmem.model import (
     Fact,
     FactVersion,
     Filter,
-    Hit,
     Job,
     JobOutcome,
     JobState,
@@ -34,6 +33,7 @@ from graphmem.ports import (
     EmbeddingModel,
     Floats,
     GroupState,
+    Hits,
     ItemKey,
     ItemVector,
     SearchTarget,
@@ -330,13 +330,11 @@ class SqliteStore:
     async def tombstones(self, group_id: str, target_ids: Sequence[str] | None = None) -> Sequence[Tombstone]:
         return await self._connections.read(lambda c: sqlite_reads.tombstones(c, group_id, target_ids))
 
-    async def search_text(
-        self, target: SearchTarget, terms: Sequence[str], scope: Scope, *, limit: int
-    ) -> Sequence[Hit]:
+    async def search_text(self, target: SearchTarget, terms: Sequence[str], scope: Scope, *, limit: int) -> Hits:
         [hits] = await self.search_all([TextSearch(target=target, terms=terms, limit=limit)], scope)
         return hits
 
-    async def search_all(self, searches: Sequence[TextSearch | VectorSearch], scope: Scope) -> Sequence[Sequence[Hit]]:
+    async def search_all(self, searches: Sequence[TextSearch | VectorSearch], scope: Scope) -> Sequence[Hits]:
         for search in searches:
             check_limit(search.limit)
         return await self._searches.all(searches, scope)
@@ -361,7 +359,7 @@ class SqliteStore:
     async def put_vectors(self, model: EmbeddingModel, vectors: Sequence[ItemVector]) -> None:
         await self._searches.put_vectors(model, vectors)
 
-    async def search_vector(self, target: SearchTarget, vector: Floats, scope: Scope, *, limit: int) -> Sequence[Hit]:
+    async def search_vector(self, target: SearchTarget, vector: Floats, scope: Scope, *, limit: int) -> Hits:
         [hits] = await self.search_all([VectorSearch(target=target, vector=vector, limit=limit)], scope)
         return hits
 

@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from graphmem.model import Hit, Scope
-from graphmem.ports import SearchTarget
+from graphmem.model import Scope
+from graphmem.ports import Hits, ItemKey, SearchTarget
 from graphmem.resources import query
+from graphmem.stores.hits import best_of
 from graphmem.stores.search_text import query_terms
 from graphmem.stores.sqlite_search_cache import Place, Postings, Snapshot
 from graphmem.stores.sqlite_statements import first, numbered, rows
@@ -41,18 +42,15 @@ def search_text(
     terms: Sequence[str],
     scope: Scope,
     limit: int,
-) -> list[Hit]:
+) -> Hits:
     wanted = query_terms(terms)
     if not wanted or not limit:
-        return []
-    found: list[tuple[float, str, str]] = []
+        return Hits()
+    found: list[tuple[float, ItemKey]] = []
     for group_id in dict.fromkeys(scope.group_ids):
         numbers, scores = _ranked(connection, kept, (target, group_id), wanted)
         found += _visible_best(connection, kept, (target, group_id), scope, numbers, scores, limit)
-    found.sort()
-    return [
-        Hit(item_id, group_id, rank, -score) for rank, (score, item_id, group_id) in enumerate(found[:limit], start=1)
-    ]
+    return best_of(found, limit)
 
 
 def _ranked(
@@ -94,14 +92,13 @@ def _visible_best(
     numbers: Numbers,
     scores: Scores,
     limit: int,
-) -> Iterator[tuple[float, str, str]]:
-    """(−score, id, group) of the best that the scope sees; where more tie for the last place, those kept first."""
+) -> Iterator[tuple[float, ItemKey]]:
+    """(−score, key) of the best that the scope sees; where more tie for the last place, those kept first."""
     left = limit
     for portion in _portions(scores, limit + limit // 4):
-        ids = _ids(connection, kept, place, numbers[portion].tolist())
-        is_seen = seen(connection, kept, place, scope, ids)
-        of_each = zip((-scores[portion]).tolist(), ids, strict=True)
-        best = [(score, item_id, place[1]) for score, item_id in of_each if is_seen[item_id]][:left]
+        keys = _keys(connection, kept, place, numbers[portion].tolist())
+        is_seen = seen(connection, kept, place, scope, keys)
+        best = [one for one in zip((-scores[portion]).tolist(), keys, strict=True) if is_seen[one[1].item_id]][:left]
         yield from best
         left -= len(best)
         if not left:
@@ -126,17 +123,18 @@ def _best(scores: Scores, count: int) -> npt.NDArray[np.intp]:
     return chosen[np.lexsort((chosen, -scores[chosen]))]
 
 
-def _ids(connection: sqlite3.Connection, kept: Snapshot, place: Place, numbers: Sequence[int]) -> list[str]:
-    """The ids of rows of a group, in the order of their numbers; "" for a row that is of another group."""
+def _keys(connection: sqlite3.Connection, kept: Snapshot, place: Place, numbers: Sequence[int]) -> list[ItemKey]:
+    """The keys of rows of a group, in the order of their numbers; a row that is of another group has the id ""."""
     target, group_id = place
-    known = kept.ids(place)
+    known = kept.keys(place)
     missing = [number for number in numbers if number not in known]
     if missing:
         statement = f"{_PLURALS[target]}_by_number"
         found = rows(connection, statement, group_id=group_id, numbers=numbered(missing))
-        read = {**dict.fromkeys(missing, ""), **{row["no"]: row["item_id"] for row in found}}
-        kept.keep_ids(place, read)
-        return [known.get(number) or read.get(number, "") for number in numbers]
+        read = dict.fromkeys(missing, ItemKey(group_id, target, ""))
+        read.update((row["no"], ItemKey(group_id, target, row["item_id"])) for row in found)
+        kept.keep_keys(place, read)
+        return [known.get(number) or read[number] for number in numbers]
     return [known[number] for number in numbers]
 
 

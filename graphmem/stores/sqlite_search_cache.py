@@ -24,7 +24,7 @@ Place: TypeAlias = tuple[SearchTarget, str]
 
 _NUMBERS_HELD = 4_000_000
 _TURNS_HELD = 20_000
-_IDS_HELD = 500_000
+_KEYS_HELD = 500_000
 _VISIBLE_HELD = 500_000
 
 
@@ -50,8 +50,8 @@ class Snapshot:
     row_counts: dict[Place, int] = field(default_factory=dict)
     index_rows: dict[SearchTarget, int] = field(default_factory=dict)
     """Rows of a whole full-text index."""
-    _ids: dict[Place, dict[int, str]] = field(default_factory=dict)
-    _ids_held: int = 0
+    _keys: dict[Place, dict[int, ItemKey]] = field(default_factory=dict)
+    _keys_held: int = 0
     _postings: OrderedDict[tuple[SearchTarget, str], Postings] = field(default_factory=OrderedDict)
     _numbers_held: int = 0
     _turns: dict[Hashable, dict[ItemKey, Turn]] = field(default_factory=dict)
@@ -73,17 +73,17 @@ class Snapshot:
             _, dropped = self._postings.popitem(last=False)
             self._numbers_held -= len(dropped.numbers) + 1
 
-    def ids(self, place: Place) -> dict[int, str]:
-        """The ids of rows by their numbers, as far as they were read."""
-        return self._ids.setdefault(place, {})
+    def keys(self, place: Place) -> dict[int, ItemKey]:
+        """The keys of rows by their numbers, as far as they were read."""
+        return self._keys.setdefault(place, {})
 
-    def keep_ids(self, place: Place, found: dict[int, str]) -> None:
-        """Keep ids of rows; when they grow too many, those read before go."""
-        self._ids_held += len(found)
-        if self._ids_held > _IDS_HELD:
-            self._ids.clear()
-            self._ids_held = len(found)
-        self.ids(place).update(found)
+    def keep_keys(self, place: Place, found: dict[int, ItemKey]) -> None:
+        """Keep keys of rows; when they grow too many, those read before go."""
+        self._keys_held += len(found)
+        if self._keys_held > _KEYS_HELD:
+            self._keys.clear()
+            self._keys_held = len(found)
+        self.keys(place).update(found)
 
     def turns(self, scope: Scope) -> dict[ItemKey, Turn]:
         """The turns asked about so far, as the scope sees what is around them; the caller adds what it learns."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping, Sequence
 
-from graphmem.model import Hit, Scope
+from graphmem.model import Scope
 from graphmem.ports import (
     EmbeddingModel,
     Floats,
+    Hits,
     ItemKey,
     ItemVector,
     SearchTarget,
@@ -34,12 +35,12 @@ class Searches:
         self._kept = SearchCache()
         self.vectors = vectors or VectorCache()
 
-    async def all(self, searches: Sequence[TextSearch | VectorSearch], scope: Scope) -> Sequence[Sequence[Hit]]:
+    async def all(self, searches: Sequence[TextSearch | VectorSearch], scope: Scope) -> Sequence[Hits]:
         return await self._connections.search(lambda c: self._found(c, searches, scope))
 
     def _found(
         self, connection: sqlite3.Connection, searches: Sequence[TextSearch | VectorSearch], scope: Scope
-    ) -> list[Sequence[Hit]]:
+    ) -> list[Hits]:
         kept = self._kept.of(connection)
         return [
             sqlite_search.search_text(connection, kept, search.target, search.terms, scope, search.limit)

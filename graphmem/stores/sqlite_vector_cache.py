@@ -7,7 +7,7 @@ import threading
 from collections import OrderedDict
 from dataclasses import dataclass
 
-from graphmem.ports import EmbeddingModel, SearchTarget
+from graphmem.ports import EmbeddingModel, ItemKey, SearchTarget
 from graphmem.resources import query
 from graphmem.stores.nearest import ExactVectors, GroupVectors, SignVectors
 from graphmem.stores.sqlite_search_cache import Snapshot
@@ -93,16 +93,16 @@ class VectorCache:
         new: dict[str, str | int] = {"target": target.value, "group_id": group_id, "after": entry.last_no}
         [counted] = connection.execute(query("sql", "count_vectors"), new).fetchall()
         if isinstance(entry.vectors, ExactVectors):
-            if len(entry.vectors.ids) + counted["vectors"] > self._exact_up_to:
+            if len(entry.vectors.keys) + counted["vectors"] > self._exact_up_to:
                 entry.vectors = _signs_of(entry.vectors)
             else:
                 entry.vectors.reserve(counted["vectors"])
         found = connection.execute(query("sql", "vectors"), new)
         while portion := found.fetchmany(_PORTION):
             numbers = [row["vector_no"] for row in portion]
-            ids = [row["item_id"] for row in portion]
+            keys = [ItemKey(group_id, target, row["item_id"]) for row in portion]
             rows = unpacked_vectors([row["vector"] for row in portion], entry.model.dimension)
-            entry.vectors.append(ids, numbers, rows)
+            entry.vectors.append(keys, numbers, rows)
             entry.last_no = numbers[-1]
 
     def _make_room(self) -> None:
@@ -113,6 +113,6 @@ class VectorCache:
 
 def _signs_of(vectors: ExactVectors) -> SignVectors:
     signs = SignVectors()
-    if vectors.ids:
-        signs.append(vectors.ids, vectors.numbers, vectors.rows)
+    if vectors.keys:
+        signs.append(vectors.keys, vectors.numbers, vectors.rows)
     return signs

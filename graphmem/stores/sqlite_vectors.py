@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from graphmem.model import Hit, Scope
-from graphmem.ports import EmbeddingModel, Floats, ItemKey, ItemVector, SearchTarget, VectorForm
+from graphmem.model import Scope
+from graphmem.ports import EmbeddingModel, Floats, Hits, ItemKey, ItemVector, SearchTarget, VectorForm
+from graphmem.stores.hits import best_of
 from graphmem.stores.nearest import GroupVectors, cosines, unit_rows
 from graphmem.stores.promises import other_embedder
 from graphmem.stores.sqlite_search_cache import Place, Snapshot
@@ -94,7 +95,7 @@ def nearest_tokens(
         (group_id, target): cache.group(connection, kept, target, group_id, model).number_of
         for group_id, target in {key[:2] for key in keys}
     }
-    numbers = {key: number for key in keys if (number := number_of[key[:2]].get(key.item_id)) is not None}
+    numbers = {key: number for key in keys if (number := number_of[key[:2]].get(key)) is not None}
     tokens = _tokens(connection, cache.tokens, list(numbers.values()), model.dimension)
     of_keys = ((key, tokens[number]) for key, number in numbers.items())
     return best_cosines({key: rows for key, rows in of_keys if len(rows.scales)}, checked)
@@ -129,21 +130,18 @@ def search_vector(
     vector: Floats,
     scope: Scope,
     limit: int,
-) -> list[Hit]:
+) -> Hits:
     model = _model(connection, kept)
     if model is None:
-        return []
+        return Hits()
     query = checked_query(model, vector)
     if not limit:
-        return []
-    found: list[tuple[float, str, str]] = []
+        return Hits()
+    found: list[tuple[float, ItemKey]] = []
     for group_id in dict.fromkeys(scope.group_ids):
         group = cache.group(connection, kept, target, group_id, model)
         found += _visible_nearest(connection, kept, group, query, (target, group_id), scope, limit)
-    found.sort()
-    return [
-        Hit(item_id, group_id, rank, -score) for rank, (score, item_id, group_id) in enumerate(found[:limit], start=1)
-    ]
+    return best_of(found, limit)
 
 
 def _visible_nearest(
@@ -154,20 +152,19 @@ def _visible_nearest(
     place: Place,
     scope: Scope,
     limit: int,
-) -> list[tuple[float, str, str]]:
-    """(−score, id, group) down the ranking until enough of it is visible: the `limit` nearest in the scope, and some beyond."""
+) -> list[tuple[float, ItemKey]]:
+    """(−score, key) down the ranking until enough of it is visible: the `limit` nearest in the scope, and some beyond."""
     # Where half of them are visible, one portion is enough.
     wanted, depth = (limit, limit + limit // 4) if group.is_exact else (max(limit, _RESCORED), 2 * _RESCORED)
-    found: list[tuple[float, str, str]] = []
+    found: list[tuple[float, ItemKey]] = []
     for positions, scores in group.nearest(query, depth):
-        ids = [group.ids[position] for position in positions.tolist()]
-        is_seen = seen(connection, kept, place, scope, ids)
-        inside = [at for at, item_id in enumerate(ids) if is_seen[item_id]]
+        keys = [group.keys[position] for position in positions.tolist()]
+        is_seen = seen(connection, kept, place, scope, keys)
         if scores is None:
-            scores = np.zeros(len(ids), dtype=np.float32)
+            inside = [at for at, key in enumerate(keys) if is_seen[key.item_id]]
+            scores = np.zeros(len(keys), dtype=np.float32)
             scores[inside] = _exact(connection, [group.numbers[positions[at]] for at in inside], query)
-        costs = (-scores).tolist()
-        found += [(costs[at], ids[at], place[1]) for at in inside]
+        found += [one for one in zip((-scores).tolist(), keys, strict=True) if is_seen[one[1].item_id]]
         if len(found) >= wanted:
             break
     return found

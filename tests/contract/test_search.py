@@ -36,7 +36,7 @@ async def test_any_of_the_terms_is_enough(store: Store) -> None:
     assert sorted(await found(store, SearchTarget.FACT, "painting rocks")) == ["f-0", "f-1"]
     assert await found(store, SearchTarget.FACT, "swimming") == []
     assert await found(store, SearchTarget.FACT, "?!") == []
-    assert await store.search_text(SearchTarget.FACT, [], scope(), limit=5) == []
+    assert not await store.search_text(SearchTarget.FACT, [], scope(), limit=5)
 
 
 async def test_more_and_rarer_terms_rank_higher(store: Store) -> None:
@@ -174,7 +174,7 @@ async def test_a_query_is_words_and_nothing_else(store: Store, words: str) -> No
 async def test_a_term_of_any_signs_breaks_no_query(store: Store, term: str) -> None:
     await store.accept([episode("ep-1", "nothing of that")], 1)
 
-    assert await store.search_text(SearchTarget.EPISODE, [term, "zzz"], scope(), limit=5) == []
+    assert not await store.search_text(SearchTarget.EPISODE, [term, "zzz"], scope(), limit=5)
 
 
 async def test_scripts_of_every_kind_are_found(store: Store) -> None:

@@ -303,7 +303,7 @@ async def test_a_new_model_takes_all_vectors_away_and_the_same_again_none(store:
     await store.start_vectors(OTHER)
     assert await store.embedding_model() == OTHER
     assert await store.count_unembedded() == 2
-    assert await store.search_vector(SearchTarget.EPISODE, vector(1, 0, 0), scope(), limit=5) == []
+    assert not await store.search_vector(SearchTarget.EPISODE, vector(1, 0, 0), scope(), limit=5)
     await store.put_vectors(OTHER, [ItemVector(key=key(SearchTarget.EPISODE, "ep-1"), vector=vector(1, 0, 0))])
     assert await nearest(store, SearchTarget.EPISODE, vector(1, 0, 0)) == ["ep-1"]
 

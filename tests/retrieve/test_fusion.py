@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from graphmem.ports import ItemKey, SearchTarget
+from graphmem.ports import Hits, ItemKey, SearchTarget
 from graphmem.retrieve.fusion import LaneRank, Ranked, Ranking, diversified, fused, with_lanes
 from graphmem.retrieve.recipes import FULL, RECIPES, Lane, recipe_of
 
@@ -14,8 +14,8 @@ def key(item_id: str) -> ItemKey:
 
 
 def ranking(lane: Lane, *item_ids: str) -> Ranking:
-    items = [(key(item_id), 10.0 - n) for n, item_id in enumerate(item_ids)]
-    return Ranking(lane=lane, target=SearchTarget.FACT, items=items)
+    hits = Hits(keys=[key(item_id) for item_id in item_ids], scores=[10.0 - n for n in range(len(item_ids))])
+    return Ranking(lane=lane, target=SearchTarget.FACT, hits=hits)
 
 
 WEIGHTS = {Lane.KEYWORD: 1.0, Lane.VECTOR: 1.0, Lane.WALK: 0.5}

@@ -14,7 +14,7 @@ from graphmem.errors import NotFound
 from graphmem.inference.scripted import HashingEmbedder, OverlapScorer
 from graphmem.ingest.new_claims import NewClaim
 from graphmem.memory import Memory
-from graphmem.ports import EmbeddingModel, Floats, ItemKey, SearchTarget, TextKind
+from graphmem.ports import EmbeddingModel, Floats, Hits, ItemKey, SearchTarget, TextKind
 from graphmem.retrieve.fusion import Ranked, Ranking
 from graphmem.retrieve.recipes import FULL, RECIPES, Lane, Recipe, Relevance, Rerank, recipe_of, with_minimum
 from graphmem.retrieve.relevance import relevant, with_cosines
@@ -132,7 +132,7 @@ def hit(item_id: str, nearness: float | None) -> Ranked:
 
 
 HITS = [hit("a", 0.9), hit("b", 0.5), hit("c", None), hit("d", 0.2)]
-WALKED = [Ranking(lane=Lane.WALK, target=SearchTarget.FACT, items=[(hit("d", None).key, 1.0)])]
+WALKED = [Ranking(lane=Lane.WALK, target=SearchTarget.FACT, hits=Hits(keys=[hit("d", None).key], scores=[1.0]))]
 STRICT = Relevance(hit=0.4, best=0.6, is_scaled=False)
 
 
@@ -166,7 +166,7 @@ def test_what_a_walk_came_to_stays_unless_the_caller_says_otherwise() -> None:
 
 
 def test_where_nothing_ranks_anew_the_cosine_tells_how_near_a_hit_is() -> None:
-    seen = Ranking(lane=Lane.VECTOR, target=SearchTarget.FACT, items=[(HITS[0].key, 0.8)])
+    seen = Ranking(lane=Lane.VECTOR, target=SearchTarget.FACT, hits=Hits(keys=[HITS[0].key], scores=[0.8]))
     assert [one.nearness for one in with_cosines(HITS[:2], [seen])] == [0.8, None]
 
 

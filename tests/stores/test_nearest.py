@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 from pathlib import Path
 
@@ -49,6 +49,10 @@ def cpu_elsewhere(work: Callable[[], object]) -> float:
     return min(rounds)
 
 
+def keys(numbers: Iterable[int]) -> list[ItemKey]:
+    return [ItemKey("g", SearchTarget.FACT, str(number)) for number in numbers]
+
+
 def order_of(vectors: GroupVectors, query: Floats, depth: int) -> list[int]:
     return [int(at) for positions, _ in vectors.nearest(query, depth) for at in positions]
 
@@ -58,7 +62,7 @@ def order_of(vectors: GroupVectors, query: Floats, depth: int) -> list[int]:
 def test_portions_hold_everything_once_and_never_part_equals(count: int, depth: int, seed: int, levels: int) -> None:
     rows = np.random.default_rng(seed).integers(0, levels, (count, 3)).astype(np.float32)
     vectors = ExactVectors(3)
-    vectors.append([str(n) for n in range(count)], list(range(count)), rows)
+    vectors.append(keys(range(count)), list(range(count)), rows)
     portions = [scores for _, scores in vectors.nearest(rows[0], depth)]
 
     assert sorted(order_of(vectors, rows[0], depth)) == list(range(count))
@@ -72,19 +76,19 @@ def test_portions_hold_everything_once_and_never_part_equals(count: int, depth: 
 def test_adding_one_by_one_is_adding_at_once(kind: type[SignVectors]) -> None:
     rows = clustered(30, seed=1)
     at_once, one_by_one = kind(), kind()
-    at_once.append([str(n) for n in range(30)], list(range(30)), rows)
+    at_once.append(keys(range(30)), list(range(30)), rows)
     for n in range(30):
-        one_by_one.append([str(n)], [n], rows[n : n + 1])
+        one_by_one.append(keys([n]), [n], rows[n : n + 1])
 
     assert order_of(one_by_one, rows[7], 5) == order_of(at_once, rows[7], 5)
-    assert one_by_one.ids == at_once.ids
+    assert one_by_one.keys == at_once.keys
     assert one_by_one.numbers == at_once.numbers
 
 
 def test_the_nearest_by_sign_bits_hold_the_nearest() -> None:
     rows = clustered(5_000, seed=2, dimension=384)
     signs = SignVectors()
-    signs.append([str(n) for n in range(5_000)], list(range(5_000)), rows)
+    signs.append(keys(range(5_000)), list(range(5_000)), rows)
     found = wanted = 0
     for n in range(0, 5_000, 250):
         best = set(np.argsort(-(rows @ rows[n]))[:20].tolist())
@@ -143,7 +147,7 @@ async def test_what_was_searched_longest_ago_gives_way(tmp_path: Path) -> None:
         hits = await store.search_vector(
             SearchTarget.FACT, clustered(1, seed=5)[0], Scope(group_ids=(GROUP, "bob")), limit=5
         )
-        assert hits == []
+        assert not hits
     assert len(store._searches.vectors._entries) == 1
     await store.close()
 
