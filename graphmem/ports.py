@@ -518,11 +518,21 @@ class TimelineRead:
 
 
 class Turn(NamedTuple):
-    """An episode and the ids of those said just before and just after it; None at the ends of a session."""
+    """An episode and those said just before and just after it; None at the ends of a session."""
 
     episode: Episode
-    before: str | None
-    after: str | None
+    before: ItemKey | None
+    after: ItemKey | None
+
+    @classmethod
+    def of(cls, episode: Episode, before: str | None, after: str | None) -> Turn:
+        """From the ids of those beside it."""
+        group_id, target = episode.group_id, SearchTarget.EPISODE
+        return cls(
+            episode,
+            None if before is None else ItemKey(group_id, target, before),
+            None if after is None else ItemKey(group_id, target, after),
+        )
 
 
 class Edge(NamedTuple):

@@ -7,13 +7,12 @@ parts and by its joined form (`main_py` by main, py and mainpy); scripts written
 from __future__ import annotations
 
 import re
+import threading
 import unicodedata
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property, lru_cache
 
-import snowballstemmer
-
-__all__ = ["MAX_TERM_LENGTH", "indexed_words", "name_key", "terms"]
+__all__ = ["MAX_TERM_LENGTH", "indexed_words", "kept_terms", "name_key", "terms"]
 
 MAX_TERM_LENGTH = 64
 """Longer runs of letters and digits are cut: nobody searches for them, and an index row must stay small."""
@@ -31,7 +30,6 @@ _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _APOSTROPHE_S = re.compile(r"['’]s\b")
 _ARTICLE = re.compile(r"^(?:the|a|an)\s+")
 _BLANKS = re.compile(r"\s+")
-_PORTER = snowballstemmer.stemmer("porter")
 
 
 def terms(text: str) -> list[str]:
@@ -41,6 +39,12 @@ def terms(text: str) -> list[str]:
     ['zoe', 'cafe', 'in', 'mainpi', 'main', 'py']
     """
     return list(_terms(_plain(text)))
+
+
+@lru_cache(maxsize=16_384)
+def kept_terms(text: str) -> tuple[str, ...]:
+    """As `terms`, kept: of texts that one search after another looks at."""
+    return tuple(terms(text))
 
 
 def _terms(plain: str) -> Iterator[str]:
@@ -76,8 +80,22 @@ def _pairs(run: str) -> Iterable[str]:
 @lru_cache(maxsize=65_536)
 def _stem(word: str) -> str:
     if word.isascii() and word.isalpha() and len(word) > 2:
-        return str(_PORTER.stemWord(word))
+        return _OWN.stem(word)
     return word
+
+
+class _Own(threading.local):
+    """Each thread's own stemmer: one that two threads use at a time mixes up their words."""
+
+    @cached_property
+    def stem(self) -> Callable[[str], str]:
+        import snowballstemmer  # here: it brings the stemmers of every language along
+
+        stem: Callable[[str], str] = snowballstemmer.stemmer("porter").stemWord
+        return stem
+
+
+_OWN = _Own()
 
 
 def _plain(text: str) -> str:

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import product
+
 import pytest
+import snowballstemmer
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -25,6 +31,26 @@ from graphmem.terms import MAX_TERM_LENGTH, indexed_words, name_key, terms
 )
 def test_a_text_is_found_by_other_spellings_of_its_words(text: str, question: str) -> None:
     assert set(terms(question)) <= set(terms(text))
+
+
+@pytest.fixture
+def often_switched() -> Iterator[None]:
+    """Threads that give way to one another as often as they can."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("often_switched")
+def test_threads_do_not_mix_up_their_words() -> None:
+    ends = ("ational", "fulness", "ing", "ization", "edly", "ies", "ness", "s")
+    words = ["".join(parts) for parts in product("bcdfghjklm", "aeiou", "npqrstvwxz", ends)]
+    shares = [words[start::4] for start in range(4)]
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(lambda share: [terms(word) for word in share], shares))
+    stem = snowballstemmer.stemmer("porter").stemWord
+    assert found == [[[stem(word)] for word in share] for share in shares]
 
 
 def test_characters_of_unspaced_scripts_are_not_found_one_by_one() -> None:

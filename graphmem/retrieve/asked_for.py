@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import lru_cache
 
 __all__ = [
     "HEAD",
@@ -56,7 +57,12 @@ def is_instruction(text: str) -> bool:
     >>> is_instruction("Always give dates when I ask about deadlines.")
     True
     """
-    return _INSTRUCTION.match(text) is not None or _WHEN_ASKED.search(text, 0, HEAD) is not None
+    return _is_instruction(text[:HEAD])
+
+
+@lru_cache(maxsize=16_384)
+def _is_instruction(head: str) -> bool:
+    return _INSTRUCTION.match(head) is not None or _WHEN_ASKED.search(head) is not None
 
 
 def is_preference(text: str) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 
 from graphmem.model import Scope
 from graphmem.ports import Edge, Floats, Hits, ItemKey, SearchTarget, Store, TextSearch, VectorSearch
@@ -12,7 +11,7 @@ from graphmem.retrieve.fusion import Ranked, Ranking
 from graphmem.retrieve.neighbourhood import Neighbourhood, Node, centralities
 from graphmem.retrieve.reads import read_facts
 from graphmem.retrieve.recipes import Lane
-from graphmem.terms import terms
+from graphmem.terms import kept_terms
 
 __all__ = [
     "KEY_FACTS",
@@ -31,7 +30,6 @@ __all__ = [
 SEEDS = 8
 KEY_FACTS = 10
 """So many of the best facts are given to `by_key`."""
-_TEXTS_KEPT = 16_384
 
 
 def by_words(words: Sequence[str], depths: Mapping[SearchTarget, int]) -> list[TextSearch]:
@@ -67,7 +65,7 @@ def by_walk(words: Sequence[str], neighbourhood: Neighbourhood, depth: int) -> l
     """The facts of a neighbourhood, by nearness and by BM25 among themselves."""
     from rank_bm25 import BM25Okapi  # here: it brings numpy along, which a command that searches nothing can do without
 
-    texts = {key: _terms(near.text) for key, near in neighbourhood.facts.items()}
+    texts = {key: kept_terms(near.text) for key, near in neighbourhood.facts.items()}
     keys = sorted(key for key, found in texts.items() if found)
     if not keys:
         return []
@@ -132,9 +130,3 @@ def _of_pool(
         if near is not None:
             worth[hit.key] = of_node.get(near.subject, 0.0) + of_node.get(near.object, 0.0)
     return [_by_worth(lane, SearchTarget.FACT, worth, len(worth))] if worth else []
-
-
-@lru_cache(maxsize=_TEXTS_KEPT)
-def _terms(text: str) -> tuple[str, ...]:
-    """The terms of a fact's sentence; the facts around one thing are ranked again for the next question about it."""
-    return tuple(terms(text))

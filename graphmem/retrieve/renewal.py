@@ -11,7 +11,7 @@ from graphmem.retrieve.fusion import Ranked
 from graphmem.retrieve.question_words import own_terms
 from graphmem.retrieve.recipes import Recipe
 from graphmem.retrieve.talk import Talk, best_turns_anew
-from graphmem.terms import terms
+from graphmem.terms import kept_terms, terms
 from graphmem.timeline.vocabulary import MONTH, WEEKDAY
 
 __all__ = ["renewed_first", "renews"]
@@ -56,7 +56,7 @@ def renewed_first(recipe: Recipe, talk: Talk, question: str, hits: Sequence[Rank
     own = own_terms(question)
 
     def renewing_before(best: Sequence[Ranked]) -> list[Ranked]:
-        said = {hit.key: own.intersection(terms(talk.turns[hit.key].episode.text[:HEAD])) for hit in best}
+        said = {hit.key: own.intersection(kept_terms(talk.turns[hit.key].episode.text[:HEAD])) for hit in best}
         order: list[Ranked] = []
         for hit in best:
             turn = talk.turns[hit.key].episode

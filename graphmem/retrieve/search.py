@@ -171,7 +171,7 @@ async def _turns_around(
     known = dict(turns)
     frontier = list(keys)
     for _ in range(reach):
-        frontier = [other for key in frontier if key in known for other in _adjacent(key, known[key])]
+        frontier = [other for key in frontier if key in known for other in known[key][1:] if other is not None]
         missing = dict.fromkeys(key for key in frontier if key not in known)
         if missing:
             known.update(await store.turns(scope, list(missing)))
@@ -182,17 +182,13 @@ async def _turns_around(
     return around
 
 
-def _adjacent(key: ItemKey, turn: Turn) -> list[ItemKey]:
-    return [ItemKey(key.group_id, key.target, other) for other in (turn.before, turn.after) if other is not None]
-
-
 def _chain(known: Mapping[ItemKey, Turn], key: ItemKey, reach: int, *, is_back: bool) -> list[Episode]:
     """The turns one way from an episode, nearest first."""
     chain: list[Episode] = []
     turn: Turn | None = known[key]
     while turn is not None and len(chain) < reach:
         other = turn.before if is_back else turn.after
-        turn = None if other is None else known.get(ItemKey(key.group_id, key.target, other))
+        turn = None if other is None else known.get(other)
         if turn is not None:
             chain.append(turn.episode)
     return chain

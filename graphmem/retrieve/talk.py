@@ -38,14 +38,12 @@ class Talk:
         turn = self.turns.get(key)
         if turn is None:
             return None, None
-        return self._by_another(key, turn, turn.before), self._by_another(key, turn, turn.after)
+        speaker, before, after = turn.episode.speaker, turn.before, turn.after
+        return self._by_another(speaker, before), self._by_another(speaker, after)
 
-    def _by_another(self, key: ItemKey, turn: Turn, other_id: str | None) -> ItemKey | None:
-        if other_id is None:
-            return None
-        other = ItemKey(key.group_id, key.target, other_id)
-        beside = self.turns.get(other)
-        return None if beside is None or beside.episode.speaker == turn.episode.speaker else other
+    def _by_another(self, speaker: str | None, other: ItemKey | None) -> ItemKey | None:
+        beside = None if other is None else self.turns.get(other)
+        return None if beside is None or beside.episode.speaker == speaker else other
 
 
 def with_shares(

@@ -162,7 +162,9 @@ async def turns(connections: Connections, scope: Scope, keys: Sequence[ItemKey])
     found = await connections.read_rows("turns", keys=_pairs(scope, SearchTarget.EPISODE, keys), **scope_values(scope))
     episodes = decoded(episode_of, (row["episode"] for row in found))
     return {
-        ItemKey(episode.group_id, SearchTarget.EPISODE, episode.episode_id): Turn(episode, row["before"], row["after"])
+        ItemKey(episode.group_id, SearchTarget.EPISODE, episode.episode_id): Turn.of(
+            episode, row["before"], row["after"]
+        )
         for row, episode in zip(found, episodes, strict=True)
     }
 

@@ -127,7 +127,7 @@ def turns(connection: sqlite3.Connection, kept: Snapshot, scope: Scope, keys: Se
             )
             for row, episode in zip(found, decoded(episode_of, found), strict=True):
                 key = ItemKey(group_id, SearchTarget.EPISODE, episode.episode_id)
-                known[key] = Turn(episode, row["before"], row["after"])
+                known[key] = Turn.of(episode, row["before"], row["after"])
     return {key: known[key] for key in wanted if key in known}
 
 

@@ -27,6 +27,8 @@ _LEVELS = 127.0
 _PRODUCTS_AT_ONCE = 500_000
 """From 524,288 on a linear algebra library may share them out among threads, which costs more than it gives (see `nearest`)."""
 _TOKENS_AT_ONCE = 16
+_TOKENS_TOGETHER = 8
+"""A question of five tokens costs more than one of eight: it is filled up with zeros."""
 _Key = TypeVar("_Key", bound=Hashable)
 
 
@@ -123,8 +125,10 @@ def best_cosines(texts: Mapping[_Key, TokenRows], question: Floats) -> dict[_Key
 
 def _products(rows: npt.NDArray[np.int8], question: Floats) -> Floats:
     """`rows @ question.T`, in portions that stay in the processor's cache: to unpack all rows first takes as long again."""
-    columns = np.ascontiguousarray(question.T)
-    dimension, tokens = columns.shape
+    count, dimension = question.shape
+    columns = np.zeros((dimension, count + -count % _TOKENS_TOGETHER), dtype=np.float32)
+    columns[:, :count] = question.T
+    tokens = columns.shape[1]
     at_once = max(1, _PRODUCTS_AT_ONCE // (dimension * min(tokens, _TOKENS_AT_ONCE)))
     products = np.empty((len(rows), tokens), dtype=np.float32)
     room = np.empty((at_once, dimension), dtype=np.float32)
@@ -135,4 +139,4 @@ def _products(rows: npt.NDArray[np.int8], question: Floats) -> Floats:
         for token in range(0, tokens, _TOKENS_AT_ONCE):
             some = slice(token, token + _TOKENS_AT_ONCE)
             np.matmul(unpacked, columns[:, some], out=products[first : first + at_once, some])
-    return products
+    return products[:, :count]

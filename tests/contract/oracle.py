@@ -349,7 +349,7 @@ class OracleStore:
                 at = session.index(episode)
                 before = [e.episode_id for e in session[:at] if e.episode_id in seen]
                 after = [e.episode_id for e in session[at + 1 :] if e.episode_id in seen]
-                found[key] = Turn(episode, before[-1] if before else None, after[0] if after else None)
+                found[key] = Turn.of(episode, before[-1] if before else None, after[0] if after else None)
         return found
 
     async def entities(self, group_id: str, entity_ids: Sequence[str]) -> Sequence[Entity]:

@@ -29,7 +29,7 @@ def key(number: int) -> ItemKey:
 
 AROUND = [(None, "t1"), ("t0", "t2"), ("t1", None), (None, "t4"), ("t3", None)]
 TURNS = {
-    key(at): Turn(
+    key(at): Turn.of(
         Episode(
             episode_id=f"t{at}",
             group_id="g",
