@@ -302,16 +302,17 @@ class SqliteStore:
         selection = sqlite_reads.Selection(
             subjects=subjects, relations=relations, objects=objects, touching=touching, fact_ids=fact_ids
         )
-        return await self._connections.read(lambda c: sqlite_reads.whole_versions(c, scope, selection, limit))
+        read = self._connections.read if fact_ids is None else self._connections.search
+        return await read(lambda c: sqlite_reads.whole_versions(c, scope, selection, limit))
 
     async def edges_of(self, scope: Scope, keys: Sequence[ItemKey]) -> Sequence[Edge]:
-        return await self._connections.read(lambda c: sqlite_reads.edges_of(c, scope, keys))
+        return await self._connections.search(lambda c: sqlite_reads.edges_of(c, scope, keys))
 
     async def edges_around(
         self, scope: Scope, keys: Sequence[ItemKey], *, limit: int, enough: int
     ) -> tuple[Sequence[Edge], Sequence[Edge]]:
         check_limit(limit)
-        return await self._connections.read(
+        return await self._connections.search(
             lambda c: sqlite_reads.edges_around(c, scope, keys, limit=limit, enough=enough)
         )
 
@@ -354,7 +355,7 @@ class SqliteStore:
 
     async def count_unembedded(self, group_ids: Sequence[str] | None = None) -> int:
         groups = None if group_ids is None else checked_groups(group_ids)
-        return await self._connections.read(lambda c: sqlite_waiting.count_unembedded(c, groups))
+        return await self._connections.search(lambda c: sqlite_waiting.count_unembedded(c, groups))
 
     async def put_vectors(self, model: EmbeddingModel, vectors: Sequence[ItemVector]) -> None:
         await self._searches.put_vectors(model, vectors)
