@@ -6,12 +6,12 @@ store to it.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, overload, runtime_checkable
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias, TypeVar, overload, runtime_checkable
 
 from graphmem.errors import AnswerTruncated, ModelError, ModelRefused, PromptTooLong
 from graphmem.model import (
@@ -83,6 +83,8 @@ __all__ = [
     "WholeVersion",
     "WindowExtractor",
 ]
+
+T = TypeVar("T")
 
 Floats: TypeAlias = "npt.NDArray[np.float32]"
 """float32 numbers; the docstring of whoever gives or takes them states the shape."""
@@ -883,6 +885,13 @@ class Store(Protocol):
 
     async def tombstones(self, group_id: str, target_ids: Sequence[str] | None = None) -> Sequence[Tombstone]:
         """Tombstones of the group, one a kind and target, ordered by (tau, target id, kind); of these targets, if given."""
+        ...
+
+    async def at_one_moment(self, work: Callable[[], Coroutine[object, object, T]]) -> T:
+        """What `work` returns, done on one snapshot of the store where it keeps one: an embedded store does.
+
+        All that `work` waits for are reads of this store: it may be run on a thread without an event loop.
+        """
         ...
 
     async def search_text(self, target: SearchTarget, terms: Sequence[str], scope: Scope, *, limit: int) -> Hits:

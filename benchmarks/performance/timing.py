@@ -49,17 +49,22 @@ class TimedStore:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._is_at_one_moment = False
         self.calls: list[tuple[str, float, float]] = []
-        """(operation, began, ended), in seconds of one clock, in order of their ends."""
+        """(operation, began, ended), in seconds of one clock, in order of their ends; none inside `at_one_moment`."""
 
     def __getattr__(self, name: str) -> _Call:
         call: _Call = getattr(self._store, name)
 
         async def timed(*given: object, **named: object) -> object:
+            if self._is_at_one_moment:
+                return await call(*given, **named)
+            self._is_at_one_moment = name == "at_one_moment"
             began = time.perf_counter()
             try:
                 return await call(*given, **named)
             finally:
+                self._is_at_one_moment = False
                 self.calls.append((name, began, time.perf_counter()))
 
         return timed

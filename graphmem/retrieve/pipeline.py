@@ -103,6 +103,11 @@ class Retrieval:
         question = await self._read(search)
         if not question.words and question.vector is None:
             return Findings(recipe=search.recipe.name, notes=question.notes)
+        if search.recipe.rerank is Rerank.CROSS_ENCODER:
+            return await self._answer(search, question)  # a model is asked in between
+        return await self.store.at_one_moment(lambda: self._answer(search, question))
+
+    async def _answer(self, search: Search, question: _Question) -> Findings:
         async with side_by_side() as reads:
             waiting = reads.create_task(self._waiting(search, question))
             found = reads.create_task(self._found(search, question))

@@ -117,7 +117,7 @@ async def fetched(
 ) -> list[Found]:
     """The hits with what they stand for, in order; episodes with so many turns of their session on either side.
 
-    `known`: what was read before, which is not read again.
+    `known`: what was read before, which is not read again. What was erased since it was found is left out.
     """
     missing = [hit.key for hit in ranked if hit.key not in known]
     if missing:
@@ -139,7 +139,7 @@ async def fetched(
             before=around[hit.key][0] if hit.key in around else (),
             after=around[hit.key][1] if hit.key in around else (),
         )
-        for rank, hit in enumerate(ranked, start=1)
+        for rank, hit in enumerate((hit for hit in ranked if hit.key in known), start=1)
     ]
 
 

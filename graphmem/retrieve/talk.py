@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from graphmem.model import Episode
 from graphmem.ports import ItemKey, Turn
@@ -98,7 +99,7 @@ def best_turns_anew(
     They keep the places and the scores that they have together, so that nothing else moves.
     """
     found = list(hits)
-    places = [place for place, hit in enumerate(found) if hit.key in talk.turns][:count]
+    places = list(islice((place for place, hit in enumerate(found) if hit.key in talk.turns), count))
     if len(places) < 2:
         return found
     best = [found[place] for place in places]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from graphmem.errors import InvalidInput
 from graphmem.groups import checked_groups
@@ -61,6 +62,8 @@ from graphmem.timeline.claims import FactKey, Relation
 from graphmem.timeline.instants import Instant
 
 __all__ = ["Neo4jStore", "open_neo4j"]
+
+T = TypeVar("T")
 
 
 def open_neo4j(url: str) -> Neo4jStore:
@@ -309,6 +312,10 @@ class Neo4jStore:
 
     async def tombstones(self, group_id: str, target_ids: Sequence[str] | None = None) -> Sequence[Tombstone]:
         return await neo4j_reads.tombstones(await self._ready(), group_id, target_ids)
+
+    async def at_one_moment(self, work: Callable[[], Coroutine[object, object, T]]) -> T:
+        """Each read is of a moment of its own: a server keeps no snapshot for several."""
+        return await work()
 
     async def search_text(self, target: SearchTarget, terms: Sequence[str], scope: Scope, *, limit: int) -> Hits:
         [hits] = await self.search_all([TextSearch(target=target, terms=terms, limit=limit)], scope)

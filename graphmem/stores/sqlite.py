@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from graphmem.errors import ConfigError, ReadOnlyStore
 from graphmem.groups import checked_groups
@@ -66,6 +66,8 @@ if TYPE_CHECKING:
     from graphmem.stores.sqlite_searches import Searches
 
 __all__ = ["SqliteStore"]
+
+T = TypeVar("T")
 
 _OLDEST_SQLITE = (3, 37, 0)
 """The first with STRICT tables."""
@@ -302,17 +304,16 @@ class SqliteStore:
         selection = sqlite_reads.Selection(
             subjects=subjects, relations=relations, objects=objects, touching=touching, fact_ids=fact_ids
         )
-        read = self._connections.read if fact_ids is None else self._connections.search
-        return await read(lambda c: sqlite_reads.whole_versions(c, scope, selection, limit))
+        return await self._connections.read(lambda c: sqlite_reads.whole_versions(c, scope, selection, limit))
 
     async def edges_of(self, scope: Scope, keys: Sequence[ItemKey]) -> Sequence[Edge]:
-        return await self._connections.search(lambda c: sqlite_reads.edges_of(c, scope, keys))
+        return await self._connections.read(lambda c: sqlite_reads.edges_of(c, scope, keys))
 
     async def edges_around(
         self, scope: Scope, keys: Sequence[ItemKey], *, limit: int, enough: int
     ) -> tuple[Sequence[Edge], Sequence[Edge]]:
         check_limit(limit)
-        return await self._connections.search(
+        return await self._connections.read(
             lambda c: sqlite_reads.edges_around(c, scope, keys, limit=limit, enough=enough)
         )
 
@@ -330,6 +331,9 @@ class SqliteStore:
 
     async def tombstones(self, group_id: str, target_ids: Sequence[str] | None = None) -> Sequence[Tombstone]:
         return await self._connections.read(lambda c: sqlite_reads.tombstones(c, group_id, target_ids))
+
+    async def at_one_moment(self, work: Callable[[], Coroutine[object, object, T]]) -> T:
+        return await self._connections.at_one_moment(work)
 
     async def search_text(self, target: SearchTarget, terms: Sequence[str], scope: Scope, *, limit: int) -> Hits:
         [hits] = await self.search_all([TextSearch(target=target, terms=terms, limit=limit)], scope)
@@ -355,7 +359,7 @@ class SqliteStore:
 
     async def count_unembedded(self, group_ids: Sequence[str] | None = None) -> int:
         groups = None if group_ids is None else checked_groups(group_ids)
-        return await self._connections.search(lambda c: sqlite_waiting.count_unembedded(c, groups))
+        return await self._connections.read(lambda c: sqlite_waiting.count_unembedded(c, groups))
 
     async def put_vectors(self, model: EmbeddingModel, vectors: Sequence[ItemVector]) -> None:
         await self._searches.put_vectors(model, vectors)

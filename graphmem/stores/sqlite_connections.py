@@ -6,14 +6,14 @@ import asyncio
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 
 from graphmem.errors import StoreUnavailable
-from graphmem.stores.asked_together import AskedTogether, Read
+from graphmem.side_by_side import at_once
 from graphmem.stores.sqlite_errors import translated
 from graphmem.stores.sqlite_schema import check_schema, ensure_schema
 
@@ -42,7 +42,6 @@ class Connections:
         self._writing = ThreadPoolExecutor(1, "graphmem-write")
         self._reading = ThreadPoolExecutor(_READERS, "graphmem-read")
         self._searching = ThreadPoolExecutor(1, "graphmem-search")
-        self._together = AskedTogether(self._sent)
         self._own = threading.local()
         self._open: list[sqlite3.Connection] = []
 
@@ -52,14 +51,27 @@ class Connections:
 
     async def read(self, act: Act[T]) -> T:
         """Run `act` on one consistent snapshot."""
+        if (inside := self._inside()) is not None:
+            return act(inside)
         return await self._on(self._reading, lambda: self._transact(self._reader(), "BEGIN", act))
 
     async def search(self, act: Act[T]) -> T:
-        """As `read`, always on the same connection: what it keeps from one search to the next is kept once.
+        """As `read`, always on the same connection: what it keeps from one search to the next is kept once."""
+        if (inside := self._inside()) is not None:
+            return act(inside)
+        return await self._on(self._searching, lambda: self._transact(self._reader(), "BEGIN", act))
 
-        What is asked for at the same time is read from one snapshot.
-        """
-        return await self._together.read(lambda connection: self._translated(lambda: act(connection)))
+    async def at_one_moment(self, work: Callable[[], Coroutine[object, object, T]]) -> T:
+        """Run `work` on one consistent snapshot, which all it reads and searches is of; it waits for nothing else."""
+
+        def act(connection: sqlite3.Connection) -> T:
+            outer, self._own.inside = self._inside(), connection
+            try:
+                return at_once(work())
+            finally:
+                self._own.inside = outer
+
+        return await self.search(act)
 
     async def write(self, act: Act[T]) -> T:
         """Run `act` in one write transaction: all of it on the disk when this returns, nothing of it after an error."""
@@ -82,24 +94,20 @@ class Connections:
             await asyncio.to_thread(self._shut)
 
     async def _on(self, threads: ThreadPoolExecutor, act: Callable[[], T]) -> T:
-        return await self._run(threads, act)
-
-    def _run(self, threads: ThreadPoolExecutor, act: Callable[[], T]) -> asyncio.Future[T]:
         if self._is_closed:
             raise StoreUnavailable(f"{self.path}: this store was closed; open it again")
         if self._pid != os.getpid():
             raise StoreUnavailable(f"{self.path} was opened before this process was forked: open it again here")
-        return asyncio.get_running_loop().run_in_executor(threads, self._translated, act)
-
-    def _sent(self, asked: Sequence[Read]) -> asyncio.Future[list[Callable[[], None]]]:
-        def read_all(connection: sqlite3.Connection) -> list[Callable[[], None]]:
-            return [read(connection) for read in asked]
-
-        return self._run(self._searching, lambda: self._transact(self._reader(), "BEGIN", read_all))
+        return await asyncio.get_running_loop().run_in_executor(threads, self._translated, act)
 
     def _translated(self, act: Callable[[], T]) -> T:
         with translated(self.path):
             return act()
+
+    def _inside(self) -> sqlite3.Connection | None:
+        """The connection of the snapshot that this thread is at work on (`at_one_moment`)."""
+        inside: sqlite3.Connection | None = getattr(self._own, "inside", None)
+        return inside
 
     def _transact(self, connection: sqlite3.Connection, begin: str, act: Act[T]) -> T:
         connection.execute(begin)

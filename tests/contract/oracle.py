@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -499,6 +499,9 @@ class OracleStore:
     async def tombstones(self, group_id: str, target_ids: Sequence[str] | None = None) -> Sequence[Tombstone]:
         found = [t for t in self._open().tombstones if t.group_id == group_id and _any(target_ids, t.target_id)]
         return sorted(found, key=lambda t: (t.tau, t.target_id, t.kind))
+
+    async def at_one_moment(self, work: Callable[[], Coroutine[object, object, T]]) -> T:
+        return await work()
 
     async def search_text(
         self, target: SearchTarget, terms: Sequence[str], scope: Scope, *, limit: int

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 
@@ -165,3 +166,27 @@ async def test_the_same_search_gives_the_same_hits(memory: Memory) -> None:
     for recipe in RECIPES:
         once = await memory.search("Ann drinks tea in Oslo", recipe=recipe)
         assert await memory.search("Ann drinks tea in Oslo", recipe=recipe) == once
+
+
+async def test_what_is_erased_while_a_search_runs_is_left_out(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = memory._store
+
+    async def erased_first(search: Callable[..., Awaitable[object]], *given: object, **named: object) -> object:
+        found = await search(*given, **named)
+        if not is_erased:
+            is_erased.append(True)
+            await memory.erase(episode_id="t2")
+        return found
+
+    async def apart(work: Callable[[], Awaitable[object]]) -> object:
+        return await work()  # as a server does: each read is of a moment of its own
+
+    is_erased: list[bool] = []
+    monkeypatch.setattr(store, "search_all", partial(erased_first, store.search_all))
+    monkeypatch.setattr(store, "at_one_moment", apart)
+    found = await memory.search("tea", targets=[SearchTarget.EPISODE, SearchTarget.FACT], recipe="words")
+
+    assert is_erased
+    assert "t2" not in [hit.item_id for hit in found]
+    assert all(hit.facts or hit.episode for hit in found)
+    assert [hit.rank for hit in found] == list(range(1, len(found) + 1))
