@@ -9,8 +9,9 @@ from itertools import product
 
 import pytest
 import snowballstemmer
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
+from snowballstemmer.porter_stemmer import PorterStemmer
 
 from graphmem.terms import MAX_TERM_LENGTH, indexed_words, name_key, terms
 
@@ -102,3 +103,12 @@ def test_names_that_differ_in_digits_signs_or_script_do_not_share_a_key(one: str
 @given(st.text(min_size=1).filter(str.strip))
 def test_a_name_with_anything_in_it_has_a_key(name: str) -> None:
     assert name_key(name) or not name.strip()
+
+
+@given(st.text(alphabet="abcdefghijklmnopqrstuvwxyz", min_size=3, max_size=16))
+@example("generalizations")
+@example("skies")
+@example("agreed")
+def test_terms_do_not_depend_on_what_is_installed(word: str) -> None:
+    quick = pytest.importorskip("Stemmer", reason="PyStemmer is not installed (extra: local)")
+    assert quick.Stemmer("porter").stemWord(word) == PorterStemmer().stemWord(word)
