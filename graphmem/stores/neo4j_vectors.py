@@ -26,7 +26,6 @@ from graphmem.stores.vector_coding import (
     checked_tokens,
     checked_vectors,
     packed_tokens,
-    token_rows,
 )
 
 __all__ = [
@@ -203,16 +202,12 @@ async def nearest_tokens(
     if model is None:
         return {}
     packed = {
-        ItemKey(row["group_id"], target, row["id"]): row["tokens"]
+        ItemKey(row["group_id"], target, row["id"]): bytes(row["tokens"])
         for target, task in found.items()
         for row in task.result()
         if row["tokens"]
     }
-    return await asyncio.to_thread(_best_cosines, packed, checked_tokens(model, question))
-
-
-def _best_cosines(packed: Mapping[ItemKey, bytes], question: Floats) -> Mapping[ItemKey, Floats]:
-    return best_cosines({key: token_rows(bytes(some), question.shape[1]) for key, some in packed.items()}, question)
+    return await asyncio.to_thread(best_cosines, packed, checked_tokens(model, question))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

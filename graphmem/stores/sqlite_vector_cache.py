@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from graphmem.ports import EmbeddingModel, ItemKey, SearchTarget
@@ -91,24 +92,31 @@ class VectorCache:
     def _read_on(self, connection: sqlite3.Connection, key: tuple[SearchTarget, str], entry: _Entry) -> None:
         target, group_id = key
         new: dict[str, str | int] = {"target": target.value, "group_id": group_id, "after": entry.last_no}
-        [counted] = connection.execute(query("sql", "count_vectors"), new).fetchall()
+        found = connection.execute(query("sql", "vectors"), new)
+        portion = found.fetchmany(_PORTION)
+        count = len(portion) if len(portion) < _PORTION else _counted(connection, new)
         if isinstance(entry.vectors, ExactVectors):
-            if len(entry.vectors.keys) + counted["vectors"] > self._exact_up_to:
+            if len(entry.vectors.keys) + count > self._exact_up_to:
                 entry.vectors = _signs_of(entry.vectors)
             else:
-                entry.vectors.reserve(counted["vectors"])
-        found = connection.execute(query("sql", "vectors"), new)
-        while portion := found.fetchmany(_PORTION):
+                entry.vectors.reserve(count)
+        while portion:
             numbers = [row["vector_no"] for row in portion]
             keys = [ItemKey(group_id, target, row["item_id"]) for row in portion]
             rows = unpacked_vectors([row["vector"] for row in portion], entry.model.dimension)
             entry.vectors.append(keys, numbers, rows)
             entry.last_no = numbers[-1]
+            portion = found.fetchmany(_PORTION)
 
     def _make_room(self) -> None:
         while self._held > self._bytes_held and len(self._entries) > 1:
             _, dropped = self._entries.popitem(last=False)
             self._held -= dropped.held
+
+
+def _counted(connection: sqlite3.Connection, new: Mapping[str, str | int]) -> int:
+    [found] = connection.execute(query("sql", "count_vectors"), new).fetchall()
+    return int(found["vectors"])
 
 
 def _signs_of(vectors: ExactVectors) -> SignVectors:

@@ -19,14 +19,12 @@ from graphmem.stores.sqlite_visible import seen
 from graphmem.stores.sqlite_waiting import embedding_model
 from graphmem.stores.token_cache import TokenCache
 from graphmem.stores.vector_coding import (
-    TokenRows,
     best_cosines,
     checked_query,
     checked_tokens,
     checked_vectors,
     packed_tokens,
     packed_vector,
-    token_rows,
     unpacked_vectors,
 )
 
@@ -96,21 +94,18 @@ def nearest_tokens(
         for group_id, target in {key[:2] for key in keys}
     }
     numbers = {key: number for key in keys if (number := number_of[key[:2]].get(key)) is not None}
-    tokens = _tokens(connection, cache.tokens, list(numbers.values()), model.dimension)
-    of_keys = ((key, tokens[number]) for key, number in numbers.items())
-    return best_cosines({key: rows for key, rows in of_keys if len(rows.scales)}, checked)
+    tokens = _tokens(connection, cache.tokens, list(numbers.values()))
+    return best_cosines({key: tokens[number] for key, number in numbers.items()}, checked)
 
 
-def _tokens(
-    connection: sqlite3.Connection, cache: TokenCache, numbers: Sequence[int], dimension: int
-) -> dict[int, TokenRows]:
-    """The token vectors of each of these vectors; no rows for one without."""
+def _tokens(connection: sqlite3.Connection, cache: TokenCache, numbers: Sequence[int]) -> dict[int, bytes]:
+    """The token vectors of each of these vectors, as they are kept; no bytes for one without."""
     tokens = cache.known(numbers)
     missing = [number for number in numbers if number not in tokens]
     if missing:
+        read = dict.fromkeys(missing, b"")
         found = rows(connection, "tokens_by_number", numbers=numbered(missing))
-        packed = {**dict.fromkeys(missing, b""), **{row["vector_no"]: row["tokens"] for row in found}}
-        read = {number: token_rows(some, dimension) for number, some in packed.items()}
+        read.update((row["vector_no"], row["tokens"]) for row in found)
         cache.keep(read)
         tokens |= read
     return tokens

@@ -6,12 +6,10 @@ import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 
-from graphmem.stores.vector_coding import TokenRows
-
 __all__ = ["TokenCache"]
 
 _BYTES_HELD = 256 * 1024**2
-_BYTES_AN_ENTRY = 500
+_BYTES_AN_ENTRY = 200
 
 
 class TokenCache:
@@ -19,35 +17,31 @@ class TokenCache:
 
     def __init__(self, *, bytes_held: int = _BYTES_HELD) -> None:
         self._bytes_held = bytes_held
-        self._rows: OrderedDict[int, TokenRows] = OrderedDict()
+        self._tokens: OrderedDict[int, bytes] = OrderedDict()
         self._held = 0
         self._lock = threading.Lock()
 
-    def known(self, numbers: Sequence[int]) -> dict[int, TokenRows]:
-        """Those that are held; no rows for a vector known to have no tokens."""
+    def known(self, numbers: Sequence[int]) -> dict[int, bytes]:
+        """Those that are held; no bytes for a vector known to have no tokens."""
         with self._lock:
-            found = {number: rows for number in numbers if (rows := self._rows.get(number)) is not None}
+            found = {number: packed for number in numbers if (packed := self._tokens.get(number)) is not None}
             for number in found:
-                self._rows.move_to_end(number)
+                self._tokens.move_to_end(number)
             return found
 
-    def keep(self, rows: Mapping[int, TokenRows]) -> None:
+    def keep(self, tokens: Mapping[int, bytes]) -> None:
         """Hold these too; what was not asked for longest gives way."""
         with self._lock:
-            for number, tokens in rows.items():
-                if number not in self._rows:
-                    self._rows[number] = tokens
-                    self._held += _bytes_of(tokens)
-            while self._held > self._bytes_held and self._rows:
-                _, dropped = self._rows.popitem(last=False)
-                self._held -= _bytes_of(dropped)
+            for number, packed in tokens.items():
+                if number not in self._tokens:
+                    self._tokens[number] = packed
+                    self._held += len(packed) + _BYTES_AN_ENTRY
+            while self._held > self._bytes_held and self._tokens:
+                _, dropped = self._tokens.popitem(last=False)
+                self._held -= len(dropped) + _BYTES_AN_ENTRY
 
     def clear(self) -> None:
         """Hold nothing: some of it was taken away."""
         with self._lock:
-            self._rows.clear()
+            self._tokens.clear()
             self._held = 0
-
-
-def _bytes_of(rows: TokenRows) -> int:
-    return int(rows.numbers.nbytes + rows.scales.nbytes) + _BYTES_AN_ENTRY

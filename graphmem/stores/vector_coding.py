@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,14 +12,12 @@ from graphmem.errors import InvalidInput, StoreCorrupt
 from graphmem.ports import EmbeddingModel, Floats, ItemVector, VectorForm
 
 __all__ = [
-    "TokenRows",
     "best_cosines",
     "checked_query",
     "checked_tokens",
     "checked_vectors",
     "packed_tokens",
     "packed_vector",
-    "token_rows",
     "unpacked_vectors",
 ]
 
@@ -30,15 +28,6 @@ _TOKENS_AT_ONCE = 16
 _TOKENS_TOGETHER = 8
 """A question of five tokens costs more than one of eight: it is filled up with zeros."""
 _Key = TypeVar("_Key", bound=Hashable)
-
-
-class TokenRows(NamedTuple):
-    """The token vectors of a text as they are kept."""
-
-    numbers: npt.NDArray[np.int8]
-    """(tokens, dimension)"""
-    scales: Floats
-    """(tokens,): what the numbers of each row are multiplied with."""
 
 
 def checked_vectors(model: EmbeddingModel, vectors: Sequence[ItemVector]) -> None:
@@ -101,26 +90,28 @@ def packed_tokens(tokens: Floats) -> bytes:
     return bytes(scales.astype("<f4").tobytes() + rows.tobytes())
 
 
-def token_rows(packed: bytes, dimension: int) -> TokenRows:
-    """What `packed_tokens` made, without copying it. Raises StoreCorrupt for bytes that it cannot have made."""
+def best_cosines(texts: Mapping[_Key, bytes], question: Floats) -> dict[_Key, Floats]:
+    """For each text with tokens, the cosine of its nearest token to each token of the question (tokens, dimension).
+
+    `texts`: the bytes of `packed_tokens`; none for a text without. Raises StoreCorrupt for bytes that it cannot have made.
+    """
+    dimension = question.shape[1]
+    counts = {key: _count(packed, dimension) for key, packed in texts.items() if packed}
+    if not counts or not len(question):
+        return {}
+    views = [(memoryview(texts[key]), 4 * count) for key, count in counts.items()]
+    numbers = np.frombuffer(b"".join([packed[at:] for packed, at in views]), dtype=np.int8).reshape(-1, dimension)
+    cosines = _products(numbers, question)
+    cosines *= np.frombuffer(b"".join([packed[:at] for packed, at in views]), dtype="<f4")[:, None]
+    starts = np.cumsum([0, *counts.values()])[:-1]
+    return dict(zip(counts, np.maximum.reduceat(cosines, starts, axis=0), strict=True))
+
+
+def _count(packed: bytes, dimension: int) -> int:
     count, rest = divmod(len(packed), dimension + 4)
     if rest:
         raise StoreCorrupt(f"token vectors of {len(packed)} bytes are none of {dimension} dimensions")
-    return TokenRows(
-        numbers=np.frombuffer(packed, dtype=np.int8, offset=4 * count).reshape(count, dimension),
-        scales=np.frombuffer(packed, dtype="<f4", count=count),
-    )
-
-
-def best_cosines(texts: Mapping[_Key, TokenRows], question: Floats) -> dict[_Key, Floats]:
-    """For each text with tokens, the cosine of its nearest token to each token of the question (tokens, dimension)."""
-    if not texts or not len(question):
-        return {}
-    counts = [len(rows.scales) for rows in texts.values()]
-    cosines = _products(np.concatenate([rows.numbers for rows in texts.values()]), question)
-    cosines *= np.concatenate([rows.scales for rows in texts.values()])[:, None]
-    starts = np.cumsum([0, *counts[:-1]])
-    return dict(zip(texts, np.maximum.reduceat(cosines, starts, axis=0), strict=True))
+    return count
 
 
 def _products(rows: npt.NDArray[np.int8], question: Floats) -> Floats:

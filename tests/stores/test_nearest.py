@@ -18,7 +18,7 @@ from graphmem.stores import sqlite_vector_cache, sqlite_vectors
 from graphmem.stores.nearest import ExactVectors, GroupVectors, SignVectors, cosines, unit_rows
 from graphmem.stores.sqlite import SqliteStore
 from graphmem.stores.sqlite_vector_cache import VectorCache
-from graphmem.stores.vector_coding import best_cosines, packed_tokens, token_rows
+from graphmem.stores.vector_coding import best_cosines, packed_tokens
 from graphmem.timeline.instants import MIN
 from tests.contract.build import GROUP, episode
 
@@ -224,7 +224,7 @@ def test_the_nearest_token_of_each_text_is_that_of_all_its_tokens(asked: int) ->
     tokens = {number: clustered(1 + number * 7 % 90, number, 64) for number in range(60)}
     question = clustered(asked, 99, 64)
 
-    found = best_cosines({number: token_rows(packed_tokens(rows), 64) for number, rows in tokens.items()}, question)
+    found = best_cosines({number: packed_tokens(rows) for number, rows in tokens.items()}, question)
 
     assert list(found) == list(tokens)
     for number, rows in tokens.items():
@@ -232,6 +232,6 @@ def test_the_nearest_token_of_each_text_is_that_of_all_its_tokens(asked: int) ->
 
 
 def test_tokens_are_compared_without_threads_that_wait_for_more() -> None:
-    texts = {number: token_rows(packed_tokens(clustered(30, number, 384)), 384) for number in range(50)}
+    texts = {number: packed_tokens(clustered(30, number, 384)) for number in range(50)}
 
     assert cpu_elsewhere(lambda: best_cosines(texts, clustered(40, 1, 384))) < 0.3

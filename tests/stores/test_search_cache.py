@@ -19,7 +19,7 @@ from graphmem.stores.sqlite import SqliteStore
 from graphmem.stores.sqlite_search_cache import Postings, Snapshot
 from graphmem.stores.sqlite_terms import marked_term, marked_terms
 from graphmem.stores.token_cache import TokenCache
-from graphmem.stores.vector_coding import packed_tokens, token_rows
+from graphmem.stores.vector_coding import packed_tokens
 from graphmem.terms import terms
 from graphmem.timeline.instants import MIN
 from tests.contract.build import GROUP, changes, entity, episode, fact, name, scope, version
@@ -204,11 +204,11 @@ def test_every_term_bears_the_mark_of_its_group() -> None:
 
 
 def test_token_vectors_asked_for_longest_ago_give_way() -> None:
-    cache = TokenCache(bytes_held=2_500)
-    rows = token_rows(packed_tokens(np.ones((2, 46), dtype=np.float32)), 46)
-    cache.keep(dict.fromkeys(range(4), rows))
+    cache = TokenCache(bytes_held=1_250)
+    packed = packed_tokens(np.ones((2, 46), dtype=np.float32))
+    cache.keep(dict.fromkeys(range(4), packed))
     assert list(cache.known([1])) == [1]
-    cache.keep({9: rows})
+    cache.keep({9: packed})
 
     assert sorted(cache.known(range(10))) == [1, 2, 3, 9]
     cache.clear()
