@@ -8,23 +8,7 @@ from graphmem.model import Entity, Episode, Fact
 from graphmem.timeline.calendar import zone_of
 from graphmem.timeline.instants import to_datetime
 
-__all__ = ["day_words", "entity_text", "episode_text", "fact_text", "said_on"]
-
-# Not from `calendar`, which speaks the machine's language.
-_MONTHS = (
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-)
+__all__ = ["entity_text", "episode_text", "fact_text", "said_on"]
 
 
 def episode_text(episode: Episode) -> str:
@@ -54,8 +38,3 @@ def said_on(episode: Episode) -> date | None:
         return moment.astimezone(zone_of(episode.zone)).date()
     except OverflowError:
         return moment.date()
-
-
-def day_words(day: date) -> str:
-    """A day as people write it: "3 March 2025"."""
-    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"

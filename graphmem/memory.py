@@ -17,13 +17,33 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
 from graphmem.errors import ConfigError, Erased, InvalidEpisode, InvalidInput, InvalidQuery, NotFound
-from graphmem.given import given_filter, given_pair, given_states, given_targets, given_text
+from graphmem.given import (
+    given_as,
+    given_call,
+    given_count,
+    given_filter,
+    given_flag,
+    given_id,
+    given_ids,
+    given_many,
+    given_moment,
+    given_name,
+    given_number,
+    given_pair,
+    given_part,
+    given_path,
+    given_states,
+    given_targets,
+    given_text,
+    given_texts,
+)
 from graphmem.groups import DEFAULT_GROUP, check_group, checked_groups, shown
 from graphmem.ingest.accept import KeepText, NewEpisode, zone_name
+from graphmem.ingest.background import Background
 from graphmem.ingest.embed import Embedding, EmbeddingProgress
-from graphmem.ingest.erase import ErasureTargets, plan_erasure, whole_group_erasure
+from graphmem.ingest.erase import ErasureTargets, names_of, plan_erasure, still_named_in, whole_group_erasure
 from graphmem.ingest.extract import ExtractStep, Fallback
-from graphmem.ingest.jobs import FINAL, Background, Worker
+from graphmem.ingest.jobs import FINAL, Worker
 from graphmem.ingest.merge import Merge, Merging, episode_of_merge
 from graphmem.ingest.new_claims import NewClaim, correction, episode_of_claims
 from graphmem.ingest.pipeline import Ingestion
@@ -69,7 +89,7 @@ from graphmem.ports import (
     Verdict,
     WindowExtractor,
 )
-from graphmem.relations import builtin_relations, relation_of
+from graphmem.relations import as_written, builtin_relations, known_name, relation_of
 from graphmem.retrieve.ask import Asker, reader_of
 from graphmem.retrieve.evaluate import evaluate
 from graphmem.retrieve.fact_block import FactBlock, people_of, write_block
@@ -80,11 +100,11 @@ from graphmem.retrieve.nearby import Nearby, with_nearby
 from graphmem.retrieve.neighbourhood import Node
 from graphmem.retrieve.pipeline import Retrieval, Search
 from graphmem.retrieve.provenance import BeliefChange, Evidence, evidence_for, history_of, read_belief_changes
-from graphmem.retrieve.query import Answer, Query
+from graphmem.retrieve.query import Answer, Query, with_names
 from graphmem.retrieve.reads import read_facts
 from graphmem.retrieve.recall import Recall
 from graphmem.retrieve.recipes import FULL, Recipe, recipe_of, with_minimum
-from graphmem.retrieve.search import MAX_NEIGHBOURS, Findings, check_limit
+from graphmem.retrieve.search import MAX_LIMIT, MAX_NEIGHBOURS, Findings
 from graphmem.retrieve.tokens import estimate_tokens
 from graphmem.stores import open_store
 from graphmem.terms import name_key
@@ -104,6 +124,10 @@ DEFAULT_URL = "sqlite:///graphmem.db"
 DEFAULT_BUDGET_TOKENS = 1_600
 ESTIMATE = "estimate"
 IMPORT_BATCH = 200
+MOST_FACTS = 100_000
+MOST_JOBS = 1_000_000
+MOST_AT_ONCE = 100_000
+"""Episodes of one batch."""
 MAX_QUERY_CHARACTERS = 10_000
 MAX_QUESTION_CHARACTERS = 1_000
 """A longer text is searched for by its beginning."""
@@ -150,6 +174,9 @@ class ErasureReport:
     facts: int
     entities: int
     out_of_reach: tuple[str, ...] = ("backups and exports made earlier", "logs of model providers")
+    still_named: tuple[str, ...] = ()
+    """Episodes left whose text or speaker holds a name of the erased entity, though nothing was read in them about it: erase them
+    too, unless the name is a common word there. At most a thousand are looked at for each name."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -223,29 +250,43 @@ class Memory:
 
         `relations` are declared for good: they are kept with the store, win over the built-in table, and a declaration that
         changed folds the facts of that relation again. With an `embedder` ("local", a folder, see `open_embedder`) what is told
-        from now on is found by its meaning too; without one by words and graph alone. `reranker`: a cross-encoder for the
-        recipe of that name, itself or the name or folder of a model of sentence-transformers. `recipe`: how searches find and
-        rank unless told otherwise. `vectors`: whether a file keeps new vectors as "float32" or "int8", a quarter of the size.
+        from now on is found by its meaning too; without one, and while its endpoint is away, by words and graph alone.
+        `reranker`: a cross-encoder for the recipe of that name, itself or the name or folder of a model of
+        sentence-transformers. `recipe`: how searches find and rank unless told otherwise. `vectors`: whether a file keeps new
+        vectors as "float32" or "int8", a quarter of the size.
         `model`: a language model that reads what is told, itself or by name ("anthropic:claude-haiku-5-5", see `open_model`);
         without one the offline rules read. `fallback`: "rules", so that they read meanwhile what the model could not. `ontology`:
         the types and relations that may stand. An `extractor` of the caller's own wins over all of this.
         Raises SchemaMismatch for a file of another kind, EmbedderMismatch where the vectors were made by another model (see
-        `reembed`), StoreUnavailable, ConfigError for an unknown url, embedder or form of vectors, InvalidQuery for a recipe.
+        `reembed`), StoreUnavailable, ConfigError for an unknown url, embedder or form of vectors, InvalidQuery for a recipe,
+        InvalidInput for a part that is none.
         """
         usual = recipe_of(recipe)
-        store = open_store(str(url), vectors=_form(vectors)) if isinstance(url, str | Path) else url
+        _check_parts(
+            clock=clock,
+            ids=ids,
+            extractor=extractor,
+            redactor=redactor,
+            ontology=ontology,
+            embedder=embedder,
+            reranker=reranker,
+            model=model,
+        )
+        own = () if ontology is None else tuple(ontology.relations.values())
+        declarations = (*own, *(() if relations is None else given_many("relations", relations)))
+        store = open_store(str(url), vectors=_form(vectors)) if isinstance(url, str | Path) else _own_store(url)
         try:
             await store.ensure_schema()
             declared = {r.name: r for r in await store.relations()}
             language_model = _language_model(model)
-            clock = clock or SystemClock()
             ingestion = Ingestion(
                 store=store,
-                clock=clock,
-                ids=ids or SystemIds(),
+                clock=SystemClock() if clock is None else clock,
+                ids=SystemIds() if ids is None else ids,
                 extraction=_extract_step(store, extractor, language_model, _fallback(fallback), ontology, declared),
-                redactor=redactor or KeepText(),
+                redactor=KeepText() if redactor is None else redactor,
                 relation_of=lambda name: relation_of(name, declared),
+                name_of=lambda name: known_name(name, declared),
                 secret=await store.secret(),
             )
             owner = f"{socket.gethostname()}:{os.getpid()}:{secrets.token_hex(4)}"
@@ -255,10 +296,8 @@ class Memory:
             memory._own_model = language_model if isinstance(model, str) else None
             opened = await asyncio.to_thread(_embedder, embedder)  # it may have to be fetched
             if opened is not None:
-                await Embedding(store=store, embedder=opened).start()
-                memory._use(opened)
-            own = () if ontology is None else ontology.relations.values()
-            await memory.declare((*own, *(relations or ())))
+                memory._use(await Embedding(store=store, embedder=opened).started())
+            await memory.declare(declarations)
         except BaseException:
             await store.close()
             raise
@@ -285,10 +324,11 @@ class Memory:
 
     async def declare(self, relations: Iterable[Relation]) -> None:
         """Declare how relations behave; facts of those that changed are folded again at a new transaction time."""
-        given = tuple(relations)
+        given = [given_as(Relation, "each of relations", one) for one in given_many("relations", relations)]
         new = [r for r in given if self._declared.get(r.name) != r]
         if not new:
             return
+        _check_names(new, self._declared)
         before = {r.name: self._ingestion.relation_of(r.name) for r in new}
         was_open = [name for name, relation in before.items() if isinstance(relation, OpenRelation)]
         refolded = {r.name for r in new if _folds_otherwise(before[r.name], r)}
@@ -329,12 +369,13 @@ class Memory:
             relation,
             chosen,
             group_id=check_group(group_id),
-            said_at=said_at or self._now(),
+            said_at=self._moment("said_at", said_at),
             speaker=speaker,
-            reason=reason,
+            reason=given_text("reason", reason),
         )
-        if not isinstance(self._ingestion.relation_of(relation.strip()), OpenRelation):
-            raise InvalidInput(f"{shown(relation)} is no open relation: `declare` says for good how it behaves")
+        name = self._ingestion.name_of(relation)
+        if not isinstance(self._ingestion.relation_of(name), OpenRelation):
+            raise InvalidInput(f"{shown(name)} is no open relation: `declare` says for good how it behaves")
         (receipt,) = await self._add([new], wait=True, timeout_s=None)
         return receipt
 
@@ -345,8 +386,8 @@ class Memory:
 
         A relation of which nothing was said is not among them: its facts stand side by side.
         """
-        claims = await read_rivalry_claims(self._store, check_group(group_id))
-        found = rivalries_at(claims, _known(known_at))
+        known = _known(known_at)
+        found = rivalries_at(await read_rivalry_claims(self._store, check_group(group_id)), known)
         return [one for one in found if isinstance(self._ingestion.relation_of(one.relation), OpenRelation)]
 
     # ---- telling
@@ -381,7 +422,7 @@ class Memory:
             speaker=speaker,
             session_id=session_id,
             said_at=said_at,
-            metadata=metadata or {},
+            metadata={} if metadata is None else metadata,
             trusted=trusted,
         )
         (receipt,) = await self._add([new], wait=wait, timeout_s=timeout_s)
@@ -400,9 +441,13 @@ class Memory:
         `progress` is called after every batch. What was accepted before an error stays, and telling it again is a no-op.
         `wait=False` only keeps them: `run_jobs` or `read_in_batches` reads them later.
         """
+        if not isinstance(episodes, AsyncIterable):
+            given_many("episodes", episodes)
+        given_call("progress", progress)
+        given_count("batch", batch, MOST_AT_ONCE)
         report = ImportReport()
         accepted: Sequence[Acceptance] = ()
-        if not wait:
+        if not given_flag("wait", wait):
             async for some in _batches(episodes, batch):
                 kept = await self._accept(some)
                 report = _counted(report, kept, {a.episode_id: _job(a) for a in kept})
@@ -440,12 +485,19 @@ class Memory:
         for the first that cannot be one, and then nothing is written.
         """
         new = episode_of_claims(
-            claims, group_id=group_id, episode=episode, said_at=said_at or self._now(), trusted=trusted
+            tuple(given_many("claims", claims)),
+            group_id=group_id,
+            episode=None if episode is None else given_as(NewEpisode, "episode", episode),
+            said_at=self._moment("said_at", said_at),
+            trusted=trusted,
         )
         (receipt,) = await self._add([new], wait=wait, timeout_s=None)
         return receipt
 
     async def _add(self, new: Sequence[NewEpisode], *, wait: bool, timeout_s: float | None) -> list[Receipt]:
+        given_flag("wait", wait)
+        if timeout_s is not None:
+            given_number("timeout_s", timeout_s, least=0)
         accepted = await self._accept(new)
         if not wait:
             self._background.wake()
@@ -487,7 +539,8 @@ class Memory:
 
         Answers as known before stay as they were. Returns how many claims were withdrawn. Raises NotFound when none is active.
         """
-        claims = await self._claims_for(group_id, episode_id, fact_id, claim_ids)
+        given_text("reason", reason)
+        claims = await self._claims_for(group_id, episode_id, fact_id, given_ids("claim_ids", claim_ids))
         ingestion = self._ingestion
         active = [c for c in claims if c.retracted_at == MAX]
         await redo(
@@ -514,10 +567,18 @@ class Memory:
         InvalidInput when nothing is to be corrected.
         """
         check_group(group_id)
-        facts = [f for f in await history_of(self._store, group_id, fact_id) if f.version.expired_at == MAX]
+        history = await history_of(self._store, group_id, given_id("fact_id", fact_id))
+        facts = [f for f in history if f.version.expired_at == MAX]
         if not facts:
             raise NotFound(f"fact {fact_id!r} of group {group_id!r} is not believed now: there is nothing to correct")
-        new = correction(facts, object=object, start=start, end=end, said_at=said_at or self._now(), speaker=speaker)
+        new = correction(
+            facts,
+            object=None if object is None else given_name("object", object),
+            start=start,
+            end=end,
+            said_at=self._moment("said_at", said_at),
+            speaker=speaker,
+        )
         (receipt,) = await self._add([new], wait=True, timeout_s=None)
         return receipt
 
@@ -527,8 +588,9 @@ class Memory:
         Answers as known before stay as they were. Raises NotFound, and InvalidInput for a name that several have (give its id).
         """
         merging = self._merging(group_id)
-        stays, goes = await self._only_entity(group_id, kept), await self._only_entity(group_id, merged)
-        new = episode_of_merge(stays, goes, group_id=group_id, reason=reason)
+        stays = await self._only_entity(group_id, given_name("kept", kept))
+        goes = await self._only_entity(group_id, given_name("merged", merged))
+        new = episode_of_merge(stays, goes, group_id=group_id, reason=given_text("reason", reason))
         (receipt,) = await self._add([new], wait=True, timeout_s=None)
         await redo(lambda: merging.merge(receipt.episode_id, stays, goes))
         return next(m for m in await merging.log() if m.merge_id == receipt.episode_id)
@@ -539,6 +601,7 @@ class Memory:
         What was told of the merged name since then stays where it is.
         """
         merging = self._merging(group_id)
+        given_id("merge_id", merge_id)
         return await redo(lambda: merging.unmerge(merge_id))
 
     async def merges(self, *, group_id: str = DEFAULT_GROUP) -> Sequence[Merge]:
@@ -577,9 +640,12 @@ class Memory:
         """Take something out for good, from every past view too; give exactly one target.
 
         An episode goes with all it states; a fact and an entity (by name or id) go with the episodes that speak of them. What
-        other episodes say stays and keeps its history. Only a tombstone without content is left. Raises NotFound.
+        other episodes say stays and keeps its history. Only a tombstone without content is left. The report names episodes that
+        hold a name of the entity though nothing was read in them about it (`still_named`). Raises NotFound.
         """
         check_group(group_id)
+        given_text("reason", reason)
+        given_flag("whole_group", whole_group)
         if sum((episode_id is not None, fact_id is not None, entity is not None, whole_group)) != 1:
             raise InvalidInput("erase needs exactly one of episode_id, fact_id, entity, whole_group")
         report = await redo(lambda: self._erase(group_id, episode_id, fact_id, entity, reason))
@@ -604,6 +670,7 @@ class Memory:
                 entities=counts.entities,
             )
         targets = await self._targets(group_id, episode_id, fact_id, entity)
+        names = () if entity is None else await names_of(self._store, group_id, targets.target_ids)
         erasure = await plan_erasure(self._store, ingestion.clock, ingestion.relation_of, group_id, targets, reason)
         await self._store.erase(erasure)
         return ErasureReport(
@@ -612,20 +679,21 @@ class Memory:
             claims=len(erasure.claim_ids),
             facts=len(erasure.dropped),
             entities=len(erasure.entity_ids),
+            still_named=await still_named_in(self._store, group_id, names),
         )
 
     async def _targets(
         self, group_id: str, episode_id: str | None, fact_id: str | None, entity: str | None
     ) -> ErasureTargets:
         if episode_id is not None:
-            if not await self._store.episodes(group_id, [episode_id]):
+            if not await self._store.episodes(group_id, [given_id("episode_id", episode_id)]):
                 await self._raise_missing(group_id, "episode", episode_id)
             return ErasureTargets(kind="episode", target_ids=(episode_id,), episode_ids=(episode_id,))
         if fact_id is not None:
-            if not await self._store.facts(group_id, [fact_id]):
+            if not await self._store.facts(group_id, [given_id("fact_id", fact_id)]):
                 await self._raise_missing(group_id, "fact", fact_id)
             return _speaking("fact", (fact_id,), await self._store.claims(group_id, fact_ids=[fact_id]))
-        ids = await self._entity_ids((group_id,), entity or "")
+        ids = await self._entity_ids((group_id,), given_name("entity", entity))
         if not ids:
             raise NotFound(f"no entity {entity!r} in group {group_id!r}")
         mentions = await self._store.mentions_of(group_id, ids)
@@ -644,9 +712,9 @@ class Memory:
         check_group(group_id)
         if sum((episode_id is not None, fact_id is not None, bool(claim_ids))) != 1:
             raise InvalidInput("retract needs exactly one of episode_id, fact_id, claim_ids")
-        if episode_id is not None and not await self._store.episodes(group_id, [episode_id]):
+        if episode_id is not None and not await self._store.episodes(group_id, [given_id("episode_id", episode_id)]):
             await self._raise_missing(group_id, "episode", episode_id)
-        if fact_id is not None and not await self._store.facts(group_id, [fact_id]):
+        if fact_id is not None and not await self._store.facts(group_id, [given_id("fact_id", fact_id)]):
             await self._raise_missing(group_id, "fact", fact_id)
         return await self._store.claims(
             group_id,
@@ -686,10 +754,10 @@ class Memory:
             self._store,
             scope,
             subjects=subjects,
-            relations=None if relation is None else [relation],
+            relations=None if relation is None else self._relation_names(relation),
             objects=objects,
             touching=touched,
-            limit=check_limit(limit, 100_000),
+            limit=given_count("limit", limit, MOST_FACTS),
         )
 
     async def timeline(
@@ -700,32 +768,34 @@ class Memory:
         known_at: datetime | None = None,
     ) -> list[DatedFact]:
         """Everything ever true of an entity (name or id), past and planned, undated past first, as known at a moment."""
-        groups = checked_groups(group_ids)
-        ids = await self._entity_ids(groups, entity)
+        groups, known = checked_groups(group_ids), _known(known_at)
+        ids = await self._entity_ids(groups, given_text("entity", entity))
         if not ids:
             return []
-        scope = Scope(group_ids=groups, known_at=_known(known_at), possible=True)
+        scope = Scope(group_ids=groups, known_at=known, possible=True)
         return await read_facts(self._store, scope, touching=ids)
 
     async def claims(
         self, *, group_id: str = DEFAULT_GROUP, episode_ids: Sequence[str] | None = None
     ) -> Sequence[StoredClaim]:
         """What was told, claim by claim, in testimony order, retracted ones too; of these episodes only, if given."""
-        return await self._store.claims(check_group(group_id), episode_ids=episode_ids)
+        chosen = None if episode_ids is None else given_ids("episode_ids", episode_ids)
+        return await self._store.claims(check_group(group_id), episode_ids=chosen)
 
     async def history(self, fact_id: str, *, group_id: str = DEFAULT_GROUP) -> list[DatedFact]:
         """Every version a fact ever had, in the order the memory came to believe them. Raises NotFound, Erased."""
-        return await history_of(self._store, check_group(group_id), fact_id)
+        return await history_of(self._store, check_group(group_id), given_id("fact_id", fact_id))
 
     async def why(self, fact_id: str, *, group_id: str = DEFAULT_GROUP) -> list[Evidence]:
         """The episodes that speak of a fact, each with the sentence that says it, oldest first. Raises NotFound, Erased."""
-        return await evidence_for(self._store, check_group(group_id), fact_id)
+        return await evidence_for(self._store, check_group(group_id), given_id("fact_id", fact_id))
 
     async def diff(
         self, known_a: datetime, known_b: datetime, *, group_ids: Sequence[str] | str = DEFAULT_GROUP
     ) -> list[BeliefChange]:
         """What the memory came to believe otherwise after `known_a` and up to `known_b`, by fact."""
-        after, until = to_instant(known_a), to_instant(known_b)
+        after = to_instant(given_moment("known_a", known_a))
+        until = to_instant(given_moment("known_b", known_b))
         if after > until:
             raise InvalidQuery(f"the first moment of a diff must not be later: {known_a} is after {known_b}")
         return await read_belief_changes(self._store, checked_groups(group_ids), after, until)
@@ -769,18 +839,25 @@ class Memory:
         now); they move turns said about then to the front. Empty when nothing matches. Raises NotFound for a centre that there
         is not.
         """
-        check_limit(limit)
-        if neighbours:
-            check_limit(neighbours, MAX_NEIGHBOURS)
+        given_count("limit", limit, MAX_LIMIT)
+        given_count("neighbours", neighbours, MAX_NEIGHBOURS, least=0)
         chosen = self._retrieval.recipe if recipe is None else recipe_of(recipe)
-        asked = asked_at or self._now()
-        to_instant(asked)  # refuses a naive one, whatever the recipe makes of it
+        if minimum is not None:
+            chosen = with_minimum(chosen, given_number("minimum", minimum))
+        asked = self._moment("asked_at", asked_at)  # a naive one is refused, whatever the recipe makes of it
         return await self._retrieval.search(
             Search(
                 text=given_text("what to search for", text)[:MAX_QUERY_CHARACTERS],
-                scope=self._scope(group_ids, at, None if at else during, known_at, False, filter),
+                scope=self._scope(
+                    group_ids,
+                    at,
+                    None if at is not None and during == (None, None) else during,
+                    known_at,
+                    False,
+                    filter,
+                ),
                 targets=given_targets(targets),
-                recipe=chosen if minimum is None else with_minimum(chosen, minimum),
+                recipe=chosen,
                 limit=limit,
                 neighbours=neighbours,
                 centre=await self._centre(checked_groups(group_ids), centre),
@@ -791,6 +868,7 @@ class Memory:
     async def _centre(self, groups: tuple[str, ...], name: str | None) -> tuple[Node, ...]:
         if name is None:
             return ()
+        given_text("centre", name)
         nodes = [
             Node(group_id, entity.entity_id)
             for group_id in groups
@@ -802,10 +880,11 @@ class Memory:
 
     async def query(self, query: Query) -> Answer:
         """The exact answer to a formal query; `ask` is this with the query read from words."""
+        asked = with_names(given_as(Query, "query", query), self._relation_names)
         relations = await self._asker.relations_at(
-            self._known_relations(), group_ids=query.group_ids, known_at=query.known_at
+            self._known_relations(), group_ids=asked.group_ids, known_at=asked.known_at
         )
-        return await evaluate(query, reader_of(self._store), relations=relations)
+        return await evaluate(asked, reader_of(self._store), relations=relations)
 
     async def ask(
         self,
@@ -830,11 +909,11 @@ class Memory:
                 f"a question of {len(question):,} characters is too long to be read exactly: ask one of at most"
                 f" {MAX_QUESTION_CHARACTERS:,}, or search for its words"
             )
-        question = question if asker is None else in_third_person(question, asker)
+        question = question if asker is None else in_third_person(question, given_name("asker", asker))
         groups = checked_groups(group_ids)
-        moment = asked_at or self._now()
+        moment = self._moment("asked_at", asked_at)
         window = None if at is None and during is None else _window(at, during, moment)
-        known = None if known_at is None else to_instant(known_at)
+        known = None if known_at is None else _known(known_at)
         answer = await self._asker.ask(
             question,
             group_ids=groups,
@@ -871,13 +950,15 @@ class Memory:
 
         `recent_turns`: what was said just before, oldest first; a follow-up ("and before that?") is completed from them. What
         is over shows, marked, where the question is of more than the present. `count_tokens`: the tokenizer of the model that
-        will read it, as a function, a tokenizer.json or a folder with one; by default an estimate on the safe side. Raises
-        InvalidLimit for a budget that holds no fact block, ConfigError for a tokenizer that there is not.
+        will read it, as a function, a tokenizer.json or a folder with one; by default an estimate, safe for English
+        prose, too low for ids and the like. Raises InvalidLimit for a budget that holds no fact block, ConfigError for a
+        tokenizer that there is not.
         """
-        groups, moment = checked_groups(group_ids), asked_at or self._now()
+        groups, moment = checked_groups(group_ids), self._moment("asked_at", asked_at)
         asked, zone = to_instant(moment), zone_name(moment)
-        known = None if known_at is None else to_instant(known_at)
-        follow_up = complete(given_text("a question", question), recent_turns, moment)
+        known = None if known_at is None else _known(known_at)
+        turns = given_texts("recent_turns", recent_turns)
+        follow_up = complete(given_text("a question", question), turns, moment)
         recall = Recall(
             asker=self._asker,
             retrieval=self._retrieval,
@@ -898,6 +979,7 @@ class Memory:
 
     async def entities(self, name: str, *, group_ids: Sequence[str] | str = DEFAULT_GROUP) -> list[Entity]:
         """The entities of this name (or id); several when it is ambiguous, none when it is unknown."""
+        given_text("name", name)
         found: list[Entity] = []
         for group_id in checked_groups(group_ids):
             found += await self._store.entities(group_id, await self._entity_ids((group_id,), name))
@@ -905,7 +987,7 @@ class Memory:
 
     async def episodes(self, episode_ids: Sequence[str], *, group_id: str = DEFAULT_GROUP) -> Sequence[Episode]:
         """Those of these episodes that exist, in the order asked for."""
-        return await self._store.episodes(check_group(group_id), episode_ids)
+        return await self._store.episodes(check_group(group_id), given_ids("episode_ids", episode_ids))
 
     async def recent(
         self,
@@ -915,7 +997,8 @@ class Memory:
         filter: Filter | None = None,
     ) -> Sequence[Episode]:
         """The newest episodes by the time they were said, oldest first."""
-        return await self._store.recent_episodes(checked_groups(group_ids), limit=check_limit(limit), filter=filter)
+        groups, chosen = checked_groups(group_ids), given_filter(filter)
+        return await self._store.recent_episodes(groups, limit=given_count("limit", limit, MAX_LIMIT), filter=chosen)
 
     async def groups(self) -> Sequence[GroupState]:
         """Every group with its counts, ordered by id."""
@@ -933,9 +1016,11 @@ class Memory:
     ) -> Sequence[Job]:
         """Jobs in order of acceptance."""
         groups = None if group_ids is None else checked_groups(group_ids)
-        chosen = None if states is None else given_states(states)
         return await self._store.jobs(
-            group_ids=groups, states=chosen, job_ids=job_ids, limit=check_limit(limit, 1_000_000)
+            group_ids=groups,
+            states=None if states is None else given_states(states),
+            job_ids=None if job_ids is None else given_ids("job_ids", job_ids),
+            limit=given_count("limit", limit, MOST_JOBS),
         )
 
     async def count_jobs(self, *, group_ids: Sequence[str] | str | None = None) -> Mapping[JobState, int]:
@@ -944,7 +1029,7 @@ class Memory:
 
     async def run_jobs(self, *, group_id: str | None = None) -> int:
         """Work off what is queued, whoever queued it; returns how many jobs came to an end."""
-        return await self._worker.drain(group_id)
+        return await self._worker.drain(None if group_id is None else check_group(group_id))
 
     async def read_in_batches(
         self,
@@ -958,6 +1043,9 @@ class Memory:
         Which batch a job is in is kept with it: killed and called again, it goes on where it was. What a batch could not read is
         read one by one. Raises InvalidInput where the model takes no batches, ModelError when it fails.
         """
+        check_group(group_id)
+        given_number("poll_s", poll_s, least=0)
+        given_call("progress", progress)
         extraction = self._ingestion.extraction
         model = getattr(extraction.extractor, "model", None)
         if not isinstance(model, BatchModel):
@@ -974,7 +1062,7 @@ class Memory:
             extractor=extraction.extractor,
             model=model,
             clock=self._ingestion.clock,
-            group_id=check_group(group_id),
+            group_id=group_id,
         )
         report = await reading.run(poll_s=poll_s, progress=progress)
         await self._worker.drain(group_id)
@@ -996,13 +1084,14 @@ class Memory:
         there: what this model and prompt have read is left alone, and so is what a program told as claims. `wait=False` only
         queues them: `run_jobs` or `read_in_batches` reads them.
         """
+        given_flag("wait", wait)
         requeueing = Requeueing(
             store=self._store, clock=self._ingestion.clock, group_id=check_group(group_id), origin=self._reader_origin()
         )
         count = await requeueing.queue(
-            since=MIN if since is None else to_instant(since),
-            until=MAX if until is None else to_instant(until),
-            filter=filter,
+            since=MIN if since is None else to_instant(given_moment("since", since)),
+            until=MAX if until is None else to_instant(given_moment("until", until)),
+            filter=given_filter(filter),
         )
         if wait:
             await self._worker.drain(group_id)
@@ -1022,7 +1111,7 @@ class Memory:
         await self._move_job(job_id, group_id, JobState.DROPPED)
 
     async def _move_job(self, job_id: str, group_id: str, state: JobState) -> None:
-        outcome = JobOutcome(job_id=job_id, group_id=check_group(group_id), fence=None, state=state)
+        outcome = JobOutcome(job_id=given_id("job_id", job_id), group_id=check_group(group_id), fence=None, state=state)
         await self._store.finish(replace(outcome, run_after=to_instant(self._now())))
 
     async def reembed(
@@ -1036,6 +1125,8 @@ class Memory:
         What was made stays when it is broken off, and the next call goes on there. Meanwhile searches go by words and graph
         and by the vectors there are, and say so. Raises InvalidInput without an embedder, ModelError when it fails.
         """
+        given_call("progress", progress)
+        _check_parts(embedder=embedder)
         chosen = await asyncio.to_thread(_embedder, embedder) or self._retrieval.embedder
         if chosen is None:
             raise InvalidInput("there is no embedder: give one, such as 'local'")
@@ -1050,7 +1141,7 @@ class Memory:
 
     async def backup(self, target: str | Path) -> None:
         """A consistent copy of the store at `target`, which must not exist (InvalidInput); work goes on meanwhile."""
-        await self._store.backup(Path(target))
+        await self._store.backup(given_path("target", target))
 
     async def verify(self) -> Sequence[str]:
         """What is wrong with the store, one sentence each, without content; empty when all is well."""
@@ -1065,9 +1156,19 @@ class Memory:
     def _now(self) -> datetime:
         return self._ingestion.clock.now()
 
+    def _moment(self, what: str, moment: datetime | None) -> datetime:
+        """The moment given, now by default. Raises InvalidTime."""
+        return self._now() if moment is None else given_moment(what, moment)
+
     def _known_relations(self) -> Mapping[str, Relation]:
         """Declared relations win over those of the table."""
         return {**builtin_relations(), **self._declared}
+
+    def _relation_names(self, given: str) -> tuple[str, ...]:
+        """The names by which facts of a relation go: of an open one also as a model writes it."""
+        name = self._ingestion.name_of(given_name("relation", given))
+        is_open = isinstance(self._ingestion.relation_of(name), OpenRelation)
+        return tuple(dict.fromkeys((name, as_written(name)))) if is_open else (name,)
 
     def _scope(
         self,
@@ -1078,11 +1179,12 @@ class Memory:
         possible: bool,
         filter: Filter | None,
     ) -> Scope:
+        known = _known(known_at)
         return Scope(
             group_ids=checked_groups(group_ids),
-            window=_window(at, during, known_at or self._now()),
-            known_at=_known(known_at),
-            possible=possible,
+            window=_window(at, during, self._moment("known_at", known_at)),
+            known_at=known,
+            possible=given_flag("possible", possible),
             filter=given_filter(filter),
         )
 
@@ -1091,15 +1193,15 @@ class Memory:
     ) -> tuple[list[str] | None, list[str] | None, list[str] | None] | None:
         """Entity ids for each name given; None when one of them is unknown, so that nothing can match."""
         found: list[list[str] | None] = []
-        for name in (subject, obj, touching):
-            ids = None if name is None else await self._entity_ids(groups, name)
+        for what, name in (("subject", subject), ("object", obj), ("touching", touching)):
+            ids = None if name is None else await self._entity_ids(groups, given_text(what, name))
             if ids is not None and not ids:
                 return None
             found.append(ids)
         return found[0], found[1], found[2]
 
     async def _entity_ids(self, groups: tuple[str, ...], name: str) -> list[str]:
-        named = await self._store.entities_named(groups, [name_key(given_text("a name", name))])
+        named = await self._store.entities_named(groups, [name_key(name)])
         ids = dict.fromkeys(n.entity_id for n in named)
         for group_id in groups if not ids else ():  # what is nobody's name may be an id
             ids.update((e.entity_id, None) for e in await self._store.entities(group_id, [name]))
@@ -1110,19 +1212,32 @@ def _window(at: datetime | None, during: tuple[datetime | None, datetime | None]
     if at is not None and during is not None:
         raise InvalidQuery("give `at` or `during`, not both")
     if during is None:
-        return Window.at(to_instant(at or now))
+        return Window.at(to_instant(now if at is None else given_moment("at", at)))
     start, until = given_pair(during)
-    return Window(start=MIN if start is None else to_instant(start), until=MAX if until is None else to_instant(until))
+    return Window(
+        start=MIN if start is None else to_instant(given_moment("the start of during", start)),
+        until=MAX if until is None else to_instant(given_moment("the end of during", until)),
+    )
 
 
 def _known(known_at: datetime | None) -> Instant:
-    return BEST_KNOWN if known_at is None else to_instant(known_at)
+    return BEST_KNOWN if known_at is None else to_instant(given_moment("known_at", known_at))
 
 
 def _job(acceptance: Acceptance) -> Job:
     if acceptance.job is None:
         raise Erased(f"episode {acceptance.episode_id!r} was erased")
     return acceptance.job
+
+
+def _check_names(new: Sequence[Relation], declared: Mapping[str, Relation]) -> None:
+    """Raises InvalidInput for a name that is another relation's, spelled otherwise: both would be meant by it."""
+    known = dict(declared)
+    for relation in new:
+        meant = known_name(relation.name, known)
+        if meant != relation.name:
+            raise InvalidInput(f"{shown(relation.name)} is {shown(meant)} spelled otherwise: declare it by that name")
+        known[relation.name] = relation
 
 
 def _folds_otherwise(before: Relation, after: Relation) -> bool:
@@ -1192,6 +1307,30 @@ async def _both(one: Awaitable[_T], other: Awaitable[_U]) -> tuple[_T, _U]:
     return tasks[0].result(), tasks[1].result()
 
 
+_NEEDED = {
+    "clock": ("now",),
+    "ids": ("new_id",),
+    "extractor": ("extract",),
+    "redactor": ("redact",),
+    "ontology": ("relations", "governed"),
+    "embedder": ("model", "embed"),
+    "reranker": ("score",),
+    "model": ("name", "complete"),
+}
+_BY_NAME = ("embedder", "reranker", "model")
+
+
+def _check_parts(**parts: object) -> None:
+    """Raises InvalidInput for a part of the caller's own that lacks what is asked of it."""
+    for what, part in parts.items():
+        if part is not None and not (what in _BY_NAME and isinstance(part, str)):
+            given_part(what, part, *_NEEDED[what])
+
+
+def _own_store(store: Store) -> Store:
+    return given_part("url", store, "ensure_schema")
+
+
 def _embedder(embedder: Embedder | str | None) -> Embedder | None:
     if not isinstance(embedder, str):
         return embedder
@@ -1237,7 +1376,9 @@ def _extract_step(
         fallback=OfflineRules() if fallback is Fallback.RULES else None,
         ontology=ontology,
         settler=Settler(
-            store=store, model=model, is_open=lambda name: name not in declared and name not in builtin_relations()
+            store=store,
+            model=model,
+            is_open=lambda name: isinstance(relation_of(known_name(name, declared), declared), OpenRelation),
         ),
     )
 
@@ -1252,7 +1393,7 @@ def _reranker(reranker: PairScorer | str | None) -> PairScorer | None:
 
 def _token_counter(counter: TokenCounter | str) -> TokenCounter:
     if not isinstance(counter, str):
-        return counter
+        return given_part("count_tokens", counter, "__call__")
     if counter == ESTIMATE:
         return estimate_tokens
     from graphmem.inference.token_counters import open_token_counter

@@ -335,6 +335,10 @@ class Window:
     until: Instant = MAX
 
     def __post_init__(self) -> None:
+        if not isinstance(self.start, int) or not isinstance(self.until, int):
+            raise InvalidTime(
+                f"a window is made of instants (see `to_instant`), not of {self.start!a:.60} and {self.until!a:.60}"
+            )
         if self.start >= self.until:
             raise InvalidTime(
                 f"a window must end after it begins: {to_datetime(self.start)} to {to_datetime(self.until)}"
@@ -342,7 +346,15 @@ class Window:
 
     @classmethod
     def at(cls, moment: Instant) -> Window:
-        return cls(start=moment, until=moment + 1)
+        return cls(start=moment, until=moment + 1 if isinstance(moment, int) else moment)
+
+    def holds(self, moment: Instant) -> bool:
+        """Whether a moment lies within it."""
+        return self.start <= moment < self.until
+
+    def meets(self, valid_at: Instant | None, invalid_at: Instant) -> bool:
+        """Whether what is certainly true from and until then is so within it; an undated past (None) never is."""
+        return valid_at is not None and valid_at < self.until and invalid_at > self.start
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

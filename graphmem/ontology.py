@@ -24,19 +24,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from inspect import cleandoc
-from typing import ClassVar, get_args, get_origin
+from typing import ClassVar, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
 from graphmem.errors import InvalidInput
 from graphmem.model import DatedFact, EntityKind, Statement
-from graphmem.relations import builtin_relations
+from graphmem.relations import builtin_relations, known_name
 from graphmem.timeline.claims import Relation, Rivalry
 
 __all__ = ["IS_A", "EntityType", "Ontology", "RelationType"]
 
 IS_A = "IS_A"
 """The relation that tells what a thing is: `Ruth IS_A Person`."""
+_Model = TypeVar("_Model", bound=BaseModel)
 _CAPITAL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -84,14 +85,18 @@ class Ontology:
         is_open: bool = True,
     ) -> None:
         """`excluded`: types that are recognised so that they can be left out, with every fact about them. `is_open`: whether
-        relations that are not named here may be told too. Raises InvalidInput when two types have one name."""
-        self._entities = tuple(entities)
-        self._relations = tuple(relations)
-        self._excluded = tuple(excluded)
+        relations that are not named here may be told too. Raises InvalidInput when two types have one name, and for a `replaces`
+        that is not built in."""
+        self._entities = _types_in("entities", entities, EntityType)
+        self._relations = _types_in("relations", relations, RelationType)
+        self._excluded = _types_in("excluded", excluded, EntityType)
         self._is_open = is_open
-        names = [t.__name__.lower() for t in (*entities, *excluded)]
+        names = [t.__name__.lower() for t in (*self._entities, *self._excluded)]
         if len(set(names)) != len(names):
             raise InvalidInput("two entity types of an ontology have the same name")
+        for replaced in self._replaced:
+            if replaced not in builtin_relations():
+                raise InvalidInput(f"there is no built-in relation {replaced!a:.60} that could be replaced")
 
     @cached_property
     def relations(self) -> Mapping[str, Relation]:
@@ -122,7 +127,7 @@ class Ontology:
     def _replaced(self) -> Mapping[str, tuple[str, bool]]:
         """By built-in relation: the one told in its place, and whether its ends change places."""
         return {
-            given.replaces.removeprefix("-"): (given.relation().name, given.replaces.startswith("-"))
+            known_name(given.replaces.removeprefix("-"), {}): (given.relation().name, given.replaces.startswith("-"))
             for given in self._relations
             if given.replaces
         }
@@ -180,7 +185,8 @@ class Ontology:
         return tuple(kept), tuple(notes)
 
     def _renamed(self, statement: Statement) -> Statement:
-        name, is_turned = self._replaced.get(statement.relation, (statement.relation, False))
+        meant = known_name(statement.relation, self.relations)
+        name, is_turned = self._replaced.get(meant, (meant, False))
         if not is_turned:
             return replace(statement, relation=name)
         return replace(
@@ -223,6 +229,14 @@ class Ontology:
         except ValidationError as error:
             return f"no value for {field!r}: {error.errors(include_input=False, include_url=False)[0]['msg']}"
         return ""
+
+
+def _types_in(what: str, given: Iterable[type[_Model]], kind: type[_Model]) -> tuple[type[_Model], ...]:
+    found = tuple(given) if isinstance(given, Iterable) else (given,)
+    for one in found:
+        if not isinstance(one, type) or not issubclass(one, kind):
+            raise InvalidInput(f"{what} of an ontology must be classes of {kind.__name__}, not {one!a:.60}")
+    return found
 
 
 def _may_be(told: type[EntityType] | None, kind: EntityKind, wanted: type[EntityType]) -> bool:

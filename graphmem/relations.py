@@ -11,7 +11,9 @@ from types import MappingProxyType
 from graphmem.resources import read
 from graphmem.timeline.claims import OpenRelation, Relation, Rivalry, Sensitivity
 
-__all__ = ["builtin_relations", "ends_of", "fact_text", "relation_of"]
+__all__ = ["as_written", "builtin_relations", "ends_of", "fact_text", "known_name", "relation_of"]
+
+_JOINTS = re.compile(r"[\s_-]+")
 
 
 @cache
@@ -38,8 +40,42 @@ def _relation(name: str, row: Mapping[str, object]) -> Relation:
 
 
 def relation_of(name: str, declared: Mapping[str, Relation]) -> Relation:
-    """The relation as declared, else as built in, else an open one (R20)."""
+    """The relation of exactly this name as declared, else as built in, else an open one (R20)."""
     return declared.get(name) or builtin_relations().get(name) or OpenRelation(name=name)
+
+
+def known_name(given: str, declared: Mapping[str, Relation]) -> str:
+    """The name of the declared or built-in relation that somebody means, whatever its case and joints.
+
+    Any other name is that of an open relation, as it was given but for blanks around it.
+
+    >>> [known_name(given, {}) for given in ("works_at", "Works at", "worksAt", "brewed by")]
+    ['WORKS_AT', 'WORKS_AT', 'WORKS_AT', 'brewed by']
+    """
+    name = given.strip()
+    if name in declared or name in builtin_relations():
+        return name
+    spelled = _spelled(name)
+    meant = (known for known in declared if _spelled(known) == spelled)
+    return next(meant, None) or _builtin_by_spelling().get(spelled, name)
+
+
+def as_written(name: str) -> str:
+    """The name as the table writes names: in capitals, joined by `_`.
+
+    >>> as_written("brewed by")
+    'BREWED_BY'
+    """
+    return "_".join(name.split()).upper()
+
+
+def _spelled(name: str) -> str:
+    return _JOINTS.sub("", name).casefold()
+
+
+@cache
+def _builtin_by_spelling() -> Mapping[str, str]:
+    return {_spelled(name): name for name in builtin_relations()}
 
 
 def fact_text(relation: Relation, subject: str, obj: str) -> str:

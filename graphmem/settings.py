@@ -182,9 +182,9 @@ def _file_source(folder: Path, environ: Mapping[str, str]) -> _Source:
         return _Source(origin=Origin.FILE, values={}, places={})
     values = _parsed(path)
     if "db" in values and "://" not in values["db"]:
-        values["db"] = str(path.parent / Path(values["db"]).expanduser())
+        values["db"] = str(path.parent / os.path.expanduser(values["db"]))
     for name in values.keys() & {"model_cache", "model_table"}:
-        values[name] = str(path.parent / Path(values[name]).expanduser())
+        values[name] = str(path.parent / os.path.expanduser(values[name]))
     return _Source(origin=Origin.FILE, values=values, places=dict.fromkeys(values, str(path)))
 
 

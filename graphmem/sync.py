@@ -102,14 +102,16 @@ class SyncMemory:
 
         `relations` are declared for good: they are kept with the store, win over the built-in table, and a declaration that
         changed folds the facts of that relation again. With an `embedder` ("local", a folder, see `open_embedder`) what is told
-        from now on is found by its meaning too; without one by words and graph alone. `reranker`: a cross-encoder for the
-        recipe of that name, itself or the name or folder of a model of sentence-transformers. `recipe`: how searches find and
-        rank unless told otherwise. `vectors`: whether a file keeps new vectors as "float32" or "int8", a quarter of the size.
+        from now on is found by its meaning too; without one, and while its endpoint is away, by words and graph alone.
+        `reranker`: a cross-encoder for the recipe of that name, itself or the name or folder of a model of
+        sentence-transformers. `recipe`: how searches find and rank unless told otherwise. `vectors`: whether a file keeps new
+        vectors as "float32" or "int8", a quarter of the size.
         `model`: a language model that reads what is told, itself or by name ("anthropic:claude-haiku-5-5", see `open_model`);
         without one the offline rules read. `fallback`: "rules", so that they read meanwhile what the model could not. `ontology`:
         the types and relations that may stand. An `extractor` of the caller's own wins over all of this.
         Raises SchemaMismatch for a file of another kind, EmbedderMismatch where the vectors were made by another model (see
-        `reembed`), StoreUnavailable, ConfigError for an unknown url, embedder or form of vectors, InvalidQuery for a recipe.
+        `reembed`), StoreUnavailable, ConfigError for an unknown url, embedder or form of vectors, InvalidQuery for a recipe,
+        InvalidInput for a part that is none.
         """
         loop = LoopThread()
         try:
@@ -330,7 +332,8 @@ class SyncMemory:
         """Take something out for good, from every past view too; give exactly one target.
 
         An episode goes with all it states; a fact and an entity (by name or id) go with the episodes that speak of them. What
-        other episodes say stays and keeps its history. Only a tombstone without content is left. Raises NotFound.
+        other episodes say stays and keeps its history. Only a tombstone without content is left. The report names episodes that
+        hold a name of the entity though nothing was read in them about it (`still_named`). Raises NotFound.
         """
         return self._loop.run(
             self._memory.erase(
@@ -505,8 +508,9 @@ class SyncMemory:
 
         `recent_turns`: what was said just before, oldest first; a follow-up ("and before that?") is completed from them. What
         is over shows, marked, where the question is of more than the present. `count_tokens`: the tokenizer of the model that
-        will read it, as a function, a tokenizer.json or a folder with one; by default an estimate on the safe side. Raises
-        InvalidLimit for a budget that holds no fact block, ConfigError for a tokenizer that there is not.
+        will read it, as a function, a tokenizer.json or a folder with one; by default an estimate, safe for English
+        prose, too low for ids and the like. Raises InvalidLimit for a budget that holds no fact block, ConfigError for a
+        tokenizer that there is not.
         """
         return self._loop.run(
             self._memory.context(

@@ -10,7 +10,7 @@ import re
 import threading
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 
 __all__ = ["MAX_TERM_LENGTH", "indexed_words", "kept_terms", "name_key", "terms"]
 
@@ -19,13 +19,6 @@ MAX_TERM_LENGTH = 64
 
 _WORD = re.compile(r"[^\W_]+(?:['’._\-/+@][^\W_]+)*")
 _PARTS = re.compile(r"[^\W_]+")
-_UNSPACED = re.compile(
-    "[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0002fa1f]+"
-)
-_JOINING = re.compile(
-    r"(?<=[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]) (?=[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af])"
-)
-"""Blanks that the writer of a script without them may set or leave out."""
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _APOSTROPHE_S = re.compile(r"['’]s\b")
 _ARTICLE = re.compile(r"^(?:the|a|an)\s+")
@@ -64,13 +57,28 @@ def _word_terms(word: str) -> Iterator[str]:
         yield _stem(word[:MAX_TERM_LENGTH])
         return
     position = 0
-    for run in _UNSPACED.finditer(word):
+    for run in _unspaced().finditer(word):
         if run.start() > position:
             yield _stem(word[position : run.start()][:MAX_TERM_LENGTH])
         yield from _pairs(run.group())
         position = run.end()
     if position < len(word):
         yield _stem(word[position:][:MAX_TERM_LENGTH])
+
+
+# Compiled when first needed: classes of so many characters take long, and most texts have none of them.
+@cache
+def _unspaced() -> re.Pattern[str]:
+    return re.compile(
+        "[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0002fa1f]+"
+    )
+
+
+@cache
+def _joining() -> re.Pattern[str]:
+    """Blanks that the writer of a script without them may set or leave out."""
+    letter = r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]"
+    return re.compile(f"(?<={letter}) (?={letter})")
 
 
 def _pairs(run: str) -> Iterable[str]:
@@ -120,5 +128,8 @@ def name_key(spelling: str) -> str:
     >>> name_key("C++"), name_key("C#")
     ('c++', 'c#')
     """
-    plain = _JOINING.sub("", _BLANKS.sub(" ", _plain(spelling))).strip().strip(".,;:!?\"“”‘’'()[]").strip()
+    plain = _BLANKS.sub(" ", _plain(spelling))
+    if not plain.isascii():
+        plain = _joining().sub("", plain)
+    plain = plain.strip().strip(".,;:!?\"“”‘’'()[]").strip()
     return _ARTICLE.sub("", plain) or plain or _BLANKS.sub(" ", spelling).strip()

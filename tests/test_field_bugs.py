@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
+import math
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from graphmem.errors import InvalidGroup
+from graphmem.inference.scripted import HashingEmbedder, ScriptedModel
 from graphmem.ingest.accept import NewEpisode
+from graphmem.ingest.by_model.extractor import SIDE_BY_SIDE
 from graphmem.ingest.new_claims import NewClaim
-from graphmem.ports import SearchTarget
+from graphmem.memory import Memory
+from graphmem.model import Episode, JobState
+from graphmem.ports import Extraction, ExtractionContext, ModelAnswer, ModelRequest, SearchTarget, Verdict
+from graphmem.retrieve.recipes import RECIPES
 from graphmem.sync import SyncMemory
+from graphmem.timeline.claims import Kind
 from tests.clocks import SetClock, day
+from tests.ingest.by_model.answers import answer
 
 
 @pytest.fixture
@@ -87,3 +98,175 @@ def test_g68_news_of_a_relative_stands_beside_the_relation(memory: SyncMemory) -
     tell(memory, ("2026-01-01", "Pim's brother is Jo."), ("2026-01-02", "Jo likes chess."))
     assert len(memory.facts()) == 2
     assert memory.ask("What does Pim's brother like?").values == ("chess",)
+
+
+def test_g01_g02_g29_what_is_told_twice_is_kept_once_under_its_id(memory: SyncMemory) -> None:
+    first = memory.add_episode("Tova moved to Riga.", episode_id="c0ffee-1", said_at=day("2026-01-01"))
+    again = memory.add_episode("Tova moved to Riga.", episode_id="c0ffee-1", said_at=day("2026-01-01"))
+    assert (first.episode_id, first.verdict, again.verdict) == ("c0ffee-1", Verdict.NEW, Verdict.SAME)
+    assert len(memory.recent()) == len(memory.facts(during=(None, None))) == 1
+    known = len(memory.entities("Tova")) + len(memory.entities("Riga"))
+    verdicts = [memory.add_episode("Mika likes tea.", said_at=day("2026-01-02")).verdict for _ in range(2)]
+    assert verdicts == [Verdict.NEW, Verdict.SAME]
+    assert len(memory.entities("Tova")) + len(memory.entities("Riga")) == known == 2
+
+
+def test_g04_numbers_that_are_nearly_equal_are_two_things(memory: SyncMemory) -> None:
+    for number, what in (("SN-2031-041", "pumps"), ("SN-2031-042", "valves")):
+        memory.add_claims([NewClaim(subject=f"Notice {number}", relation="COVERS", object=what)])
+    assert {(f.subject.name, f.object.name) for f in memory.facts()} == {
+        ("Notice SN-2031-041", "pumps"),
+        ("Notice SN-2031-042", "valves"),
+    }
+
+
+def test_g06_a_merge_that_is_undone_leaves_both_as_they_were(memory: SyncMemory) -> None:
+    for name, firm in (("J. Okafor", "Globex"), ("Jane Okafor", "Acme")):
+        memory.add_claims([NewClaim(subject=name, relation="OWNS", object=firm)], said_at=day("2026-01-01"))
+    before = {(f.subject.entity_id, f.text) for f in memory.facts()}
+    merge = memory.merge("Jane Okafor", "J. Okafor")
+    assert {f.subject.name for f in memory.facts()} == {"Jane Okafor"}
+    assert [one.merge_id for one in memory.merges()] == [merge.merge_id]
+    memory.unmerge(merge.merge_id)
+    assert {(f.subject.entity_id, f.text) for f in memory.facts()} == before
+
+
+def test_g12_a_habit_that_was_given_up_gives_way_to_the_next(memory: SyncMemory) -> None:
+    for said, kind, what, when in (
+        ("2023-09-21", Kind.HOLD, "green tea", {"start": day("2023-09-21")}),
+        ("2023-09-22", Kind.STOP, "green tea", {"end": day("2023-09-22")}),
+        ("2023-09-23", Kind.HOLD, "coffee", {"start": day("2023-09-23")}),
+    ):
+        claim = NewClaim(subject="Nils", relation="BREWS", object=what, kind=kind, **when)  # type: ignore[arg-type]
+        memory.add_claims([claim], said_at=day(said))
+    assert [f.object.name for f in memory.facts(subject="Nils")] == ["coffee"]
+    assert [f.object.name for f in memory.facts(subject="Nils", at=day("2023-09-21"))] == ["green tea"]
+
+
+def test_g22_one_episode_that_cannot_be_read_holds_up_no_other(tmp_path: Path) -> None:
+    class FailsOnce:
+        async def extract(self, episode: Episode, context: ExtractionContext) -> Extraction:
+            if "bad" in episode.text:
+                raise RuntimeError("closed")
+            return Extraction()
+
+    with SyncMemory.open(tmp_path / "m.db", extractor=FailsOnce()) as memory:
+        memory.add_episode("bad", episode_id="e1", wait=False)
+        memory.add_episode("good", episode_id="e2")
+        assert {job.job_id: job.state is JobState.DONE for job in memory.jobs()} == {"e1": False, "e2": True}
+
+
+def test_g24_g25_g26_g28_a_read_is_of_its_groups_and_says_which(memory: SyncMemory) -> None:
+    for group_id, what in (("t1", "a boat"), ("t2", "a bird")):
+        memory.add_claims([NewClaim(subject="Kestrel", relation="BUILT_AS", object=what)], group_id=group_id)
+    assert [f.object.name for f in memory.facts(group_ids="t1")] == ["a boat"]
+    found = memory.search("Kestrel", group_ids="t1", targets=[SearchTarget.ENTITY])
+    assert {one.group_id for one in found} == {"t1"}
+    with pytest.raises(InvalidGroup):
+        memory.search("Kestrel", group_ids=[])
+    answer = memory.ask("Where does Kestrel work?", group_ids="nobody")
+    assert (answer.is_known, answer.values) == (False, ())
+    assert [group.group_id for group in memory.groups()] == ["t1", "t2"]
+
+
+def test_g30_what_was_erased_stands_in_no_field_and_no_file(tmp_path: Path) -> None:
+    path = tmp_path / "m.db"
+    with SyncMemory.open(path) as memory:
+        told, _ = tell(memory, ("2026-01-01", "Mara's PIN is 4471."), ("2026-01-02", "Mara lives in Gent."))
+        memory.erase(episode_id=told)
+        assert "4471" not in repr((memory.facts(), memory.timeline("Mara"), memory.recent(), memory.claims()))
+        assert memory.search("4471", targets=list(SearchTarget)) == []
+        assert [f.object.name for f in memory.facts(subject="Mara")] == ["Gent"]
+    assert not any(b"4471" in file.read_bytes() for file in tmp_path.iterdir())
+
+
+def test_g32_what_is_filled_in_later_is_dated_by_when_it_was_said(memory: SyncMemory) -> None:
+    (told,) = tell(memory, ("2021-03-05", "Ivo works at Acme."))
+    (fact,) = memory.facts()
+    assert fact.valid_at == day("2021-03-05")
+    memory.erase(episode_id=told)
+    assert memory.facts(during=(None, None), possible=True) == []
+    assert memory.verify() == []
+
+
+def test_g34_the_newest_are_those_said_last(memory: SyncMemory) -> None:
+    order = [7, 3, 19, 0, 12, 5, 18, 1, 9, 14, 2, 16, 4, 11, 17, 6, 13, 8, 15, 10]
+    for n in order:
+        memory.add_episode(f"Turn {n}.", episode_id=f"e{n}", said_at=day("2026-01-01") + timedelta(hours=n))
+    memory.add_episode("Told last, said then too.", episode_id="tie", said_at=day("2026-01-01") + timedelta(hours=19))
+    assert [e.episode_id for e in memory.recent(limit=3)] == ["e18", "e19", "tie"]
+
+
+def test_g50_a_query_of_little_words_fails_not_and_finds_what_has_them(memory: SyncMemory) -> None:
+    memory.add_claims([NewClaim(subject="The One", relation="LIVES_IN", object="Zion")])
+    for recipe in RECIPES:
+        assert memory.search("is a of", recipe=recipe, targets=list(SearchTarget)) == []
+        assert all("The One" in repr(one) for one in memory.search("the", recipe=recipe, targets=[SearchTarget.ENTITY]))
+
+
+def test_g60_what_is_told_to_one_file_is_in_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with SyncMemory.open(tmp_path / "notes.db") as notes, SyncMemory.open() as usual:
+        tell(notes, ("2026-01-01", "Bo works at Acme."))
+        assert len(notes.facts()) == 1
+        assert usual.facts() == []
+
+
+def test_g63_g08_a_fact_told_five_times_is_one_with_five_sources(memory: SyncMemory) -> None:
+    told = []
+    for n, (one, other) in enumerate([("Gil", "Hana"), ("Hana", "Gil")] * 2 + [("gil", "HANA")], start=1):
+        claim = NewClaim(subject=one, relation="FRIEND_OF", object=other)
+        told.append(memory.add_claims([claim], said_at=day(f"2026-01-0{n}")).episode_id)
+    (fact,) = memory.facts(touching="Gil")
+    assert set(fact.episode_ids) == set(told)
+    assert [one.episode.episode_id for one in memory.why(fact.fact.fact_id)] == told
+
+
+def test_g65_what_is_read_holds_no_vector(tmp_path: Path) -> None:
+    with SyncMemory.open(tmp_path / "m.db", embedder=HashingEmbedder()) as memory:
+        tell(memory, ("2026-01-01", "Bo works at Acme."))
+        for found in (memory.facts(), memory.entities("Bo"), memory.recent(), memory.search("Bo", recipe="vectors")):
+            assert found
+            assert "array(" not in repr(found)
+            assert "float32" not in repr(found)
+
+
+class GatedModel(ScriptedModel):
+    """Answers all the calls that are out together, when no more come: so many rounds are as many times its answer takes."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda _: answer([], []))
+        self.rounds = 0
+        self._out = 0
+        self._opened = asyncio.Event()
+
+    async def complete(self, request: ModelRequest) -> ModelAnswer:
+        opened = self._opened
+        self._out += 1
+        await opened.wait()
+        return await super().complete(request)
+
+    async def answer_rounds(self) -> None:
+        """Runs beside the work until it is cancelled."""
+        seen = 0
+        while True:
+            await asyncio.sleep(0.05)
+            if self._out and self._out == seen:
+                self.rounds += 1
+                self._out = seen = 0
+                self._opened, opened = asyncio.Event(), self._opened
+                opened.set()
+            else:
+                seen = self._out
+
+
+async def test_g52_a_hundred_records_take_as_long_as_the_calls_side_by_side(tmp_path: Path) -> None:
+    model = GatedModel()
+    async with await Memory.open(tmp_path / "m.db", model=model) as memory:
+        rounds = asyncio.create_task(model.answer_rounds())
+        report = await memory.add_episodes(
+            NewEpisode(text=f"Record {n}.", episode_id=f"e{n}", said_at=day("2026-01-01")) for n in range(100)
+        )
+        rounds.cancel()
+    assert (report.done, len(model.requests)) == (100, 100)
+    assert model.rounds <= math.ceil(100 / SIDE_BY_SIDE) * 1.1

@@ -32,6 +32,14 @@ def test_a_module_keeps_the_house_rules(path: Path) -> None:
         assert "__all__" in text, "its public names are a list"
 
 
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_date_speaks_the_language_of_the_machine(path: Path) -> None:
+    """What is written is English and is read again as such, wherever a program has set its locale."""
+    asks_the_locale = re.compile(r"%[-0]?[aAbBpcxX]\b|\bcalendar\.(?:month|day)_(?:name|abbr)\b")
+    code = [line for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith('"""')]
+    assert not [line for line in code if asks_the_locale.search(line)]
+
+
 def public_any_in(tree: ast.Module) -> list[str]:
     """Public functions and methods with Any in their signature."""
     found = []

@@ -463,6 +463,7 @@ async def test_a_question_that_is_too_long_is_refused(memory: Memory) -> None:
         (lambda m: m.search("x", centre=5), InvalidQuery),
         (lambda m: m.search("x", targets=["facts"]), InvalidQuery),
         (lambda m: m.search("x", targets=[]), InvalidQuery),
+        (lambda m: m.search("x", at=day("2026-01-01"), during=(day("2026-01-01"), None)), InvalidQuery),
         (lambda m: m.jobs(states=["lost"]), InvalidQuery),
         (lambda m: m.diff("2025", "2026"), InvalidTime),
         (lambda m: m.add_episode("x", speaker=5), InvalidEpisode),

@@ -58,18 +58,17 @@ def submodules() -> set[str]:
     return {path.stem for path in (ROOT / "graphmem").iterdir()}
 
 
-def test_importing_the_package_or_the_command_line_imports_nothing_heavy() -> None:
-    heavy = (
-        "pydantic",
-        "numpy",
-        "networkx",
-        "rapidfuzz",
-        "rank_bm25",
-        "rich",
-        "sqlite3",
-        "asyncio",
-        "graphmem.timeline",
-    )
-    script = f"import sys, graphmem, graphmem.cli; print([name for name in {heavy!r} if name in sys.modules])"
+HEAVY = ("pydantic", "numpy", "networkx", "rapidfuzz", "rank_bm25", "rich", "snowballstemmer")
+
+
+@pytest.mark.parametrize(
+    ("imported", "unneeded"),
+    [
+        ("graphmem, graphmem.cli", (*HEAVY, "sqlite3", "asyncio", "graphmem.timeline")),
+        ("graphmem.memory", (*HEAVY, "graphmem.ingest.rules", "graphmem.retrieve.question")),
+    ],
+)
+def test_an_import_brings_nothing_heavy_that_it_can_do_without(imported: str, unneeded: tuple[str, ...]) -> None:
+    script = f"import sys, {imported}; print([name for name in {unneeded!r} if name in sys.modules])"
     printed = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=True)
     assert printed.stdout.strip() == "[]"

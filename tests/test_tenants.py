@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
+from typing import cast
 
 import pytest
 
-from graphmem.errors import NotFound
+from graphmem.errors import InvalidClaim, InvalidGroup, InvalidMetadata, NotFound
 from graphmem.inference.scripted import HashingEmbedder
 from graphmem.ingest.new_claims import NewClaim
 from graphmem.memory import Memory
 from graphmem.model import Episode
-from graphmem.ports import SearchTarget
+from graphmem.ports import SearchTarget, Verdict
 from graphmem.retrieve.recipes import RECIPES
+from tests.cases.table import case, rows_of
 from tests.clocks import SetClock, day
 
 CANARY = "canary77"
@@ -86,6 +89,7 @@ READS: dict[str, Read] = {
 }
 
 
+@case("T-001", "T-003", "T-008", "T-009", "T-027")
 @pytest.mark.parametrize("name", READS)
 async def test_what_is_read_in_one_group_holds_nothing_of_the_other(
     memory: Memory, scorer: SeesAll, name: str, caplog: pytest.LogCaptureFixture
@@ -125,6 +129,7 @@ async def digests(memory: Memory) -> object:
     return theirs, await memory.recent(group_ids="b"), await memory.jobs(group_ids="b")
 
 
+@case("T-010")
 @pytest.mark.parametrize("act", ACTS)
 async def test_a_fact_of_the_other_group_is_as_one_that_does_not_exist(memory: Memory, act: str) -> None:
     theirs = (await memory.facts(group_ids="b", during=(None, None)))[0].fact.fact_id
@@ -138,6 +143,7 @@ async def test_a_fact_of_the_other_group_is_as_one_that_does_not_exist(memory: M
     assert await digests(memory) == before
 
 
+@case("T-012")
 @pytest.mark.parametrize("act", EPISODE_ACTS)
 async def test_an_episode_of_the_other_group_is_as_one_that_does_not_exist(memory: Memory, act: str) -> None:
     before = await digests(memory)
@@ -151,6 +157,7 @@ async def test_an_episode_of_the_other_group_is_as_one_that_does_not_exist(memor
     assert await memory.episodes(["b0"], group_id="a") == []
 
 
+@case("T-021")
 async def test_erasing_a_name_in_one_group_leaves_its_namesake_in_the_other(memory: Memory) -> None:
     before = await digests(memory)
     await memory.erase(entity="Tom", group_id="a")
@@ -158,6 +165,7 @@ async def test_erasing_a_name_in_one_group_leaves_its_namesake_in_the_other(memo
     assert await digests(memory) == before
 
 
+@case("T-024")
 async def test_of_two_groups_read_at_once_everything_says_whose_it_is(memory: Memory) -> None:
     found = await memory.search("Tom", group_ids=["a", "b"], targets=[SearchTarget.EPISODE], limit=20)
     episodes: list[Episode] = [one.episode for one in found if one.episode is not None]
@@ -166,6 +174,7 @@ async def test_of_two_groups_read_at_once_everything_says_whose_it_is(memory: Me
     assert {f.fact.group_id for f in await memory.facts(group_ids=["a", "b"])} == {"a", "b"}
 
 
+@case("T-086", "T-088")
 async def test_what_another_group_is_told_by_the_hundred_changes_no_rank_here(memory: Memory) -> None:
     async def ranked() -> list[str]:
         return [one.item_id for one in await memory.search("Does Alice own Tom?", group_ids="a", limit=20)]
@@ -174,3 +183,144 @@ async def test_what_another_group_is_told_by_the_hundred_changes_no_rank_here(me
     for n in range(100):
         await memory.add_episode(f"Alice owns Tom, and Alice owns Tom {n}.", group_id="b", said_at=day("2026-02-01"))
     assert await ranked() == before
+
+
+@case("T-007")
+async def test_a_walk_from_a_thing_of_the_other_group_is_from_nowhere(memory: Memory) -> None:
+    (theirs,) = await memory.entities("Tom", group_ids="b")
+    with pytest.raises(NotFound):
+        await memory.search("Tom", group_ids="a", centre=theirs.entity_id, recipe="graph")
+
+
+@case("T-018")
+async def test_a_group_is_counted_by_itself(memory: Memory) -> None:
+    counts = {group.group_id: (group.episodes, group.claims) for group in await memory.groups()}
+    assert set(counts) == {"a", "b"}
+    await memory.erase(group_id="b", whole_group=True)
+    assert {g.group_id: (g.episodes, g.claims) for g in await memory.groups()} == {"a": counts["a"]}
+
+
+@case("T-022")
+async def test_without_a_group_only_the_default_one_is_read(memory: Memory) -> None:
+    for read in (memory.search("Tom Alice"), memory.facts(during=(None, None)), memory.recent()):
+        assert list(await read) == []
+    with pytest.raises(InvalidGroup):
+        await memory.search("Tom Alice", group_ids=[])
+
+
+@case("T-023")
+@pytest.mark.parametrize("recipe", RECIPES)
+async def test_the_same_question_asked_in_the_other_group_before_changes_nothing(memory: Memory, recipe: str) -> None:
+    async def found(group_id: str) -> list[str]:
+        hits = await memory.search(f"Tom {CANARY}", group_ids=group_id, recipe=recipe, targets=list(SearchTarget))
+        return [one.item_id for one in hits]
+
+    alone = await found("a")
+    theirs = await found("b")
+    assert await found("a") == alone
+    assert not set(alone) & set(theirs)
+
+
+@case("T-025")
+async def test_twenty_groups_told_at_once_through_one_memory_hold_their_own_only(memory: Memory) -> None:
+    async def tell(group_id: str) -> None:
+        for n in range(5):
+            await memory.add_episode(f"I work at Firm{group_id}.", group_id=group_id, speaker=f"{group_id} {n}")
+
+    groups = [f"g{n}" for n in range(20)]
+    await asyncio.gather(*map(tell, groups))
+    for group_id in groups:
+        facts = await memory.facts(group_ids=group_id)
+        assert {fact.object.name for fact in facts} == {f"Firm{group_id}"}
+        assert {fact.subject.name for fact in facts} == {f"{group_id} {n}" for n in range(5)}
+
+
+@case("T-029")
+async def test_an_id_of_an_episode_is_of_its_group(memory: Memory) -> None:
+    for group_id in ("a", "b"):
+        receipt = await memory.add_episode(f"Said in {group_id}.", group_id=group_id, episode_id="k1")
+        assert receipt.verdict is Verdict.NEW
+    assert [e.text for e in await memory.episodes(["k1"], group_id="a")] == ["Said in a."]
+
+
+# ---- what is asked for, and by whom, as text
+
+
+def rows_about(sub: str) -> list[object]:
+    return [pytest.param(row, id=str(row["id"])) for row in rows_of("tenants") if row["sub"] == sub]
+
+
+def args_of(row: dict[str, object]) -> dict[str, object]:
+    return dict(cast("dict[str, dict[str, object]]", row["input"])["args"])
+
+
+@case(*(str(row["id"]) for row in rows_of("tenants") if row["sub"] == "query-injection"))
+@pytest.mark.parametrize("row", rows_about("query-injection"))
+async def test_a_query_is_words_and_nothing_else(memory: Memory, row: dict[str, object]) -> None:
+    await memory.add_episode(f"Alice has a salary of 100k, {CANARY}.", group_id="b")
+    before = await memory.digest()
+    for recipe in RECIPES:
+        found = await memory.search(
+            str(args_of(row)["query"]), group_ids="a", recipe=recipe, targets=list(SearchTarget), limit=100
+        )
+        assert {one.group_id for one in found} <= {"a"}
+        assert CANARY not in repr(found)
+    assert await memory.digest() == before
+    assert await memory.verify() == []
+
+
+_SPELLED = {
+    "acme_1 (with groups acme_1 and acmeX1)": ("acme_1", "acmeX1"),
+    "team-a-b (with group team)": ("team-a-b", "team"),
+    "A versus a": ("A", "a"),
+    "00000000-0000-0000-0000-000000000001": ("00000000-0000-0000-0000-000000000001", "b"),
+}
+"""The groups of a row that is about two of them: the one asked for, and the other."""
+
+
+@case(*(str(row["id"]) for row in rows_of("tenants") if row["sub"] == "group-id"))
+@pytest.mark.parametrize("row", rows_about("group-id"))
+async def test_a_group_is_named_exactly_or_refused(memory: Memory, row: dict[str, object]) -> None:
+    given = args_of(row)["group"]
+    asked, other = _SPELLED.get(given if isinstance(given, str) else "", (given, None))
+    if other is not None:
+        for group_id in (str(asked), other):
+            await memory.add_episode(f"The salary in {group_id}.", group_id=group_id, episode_id=f"of-{group_id}")
+        found = await memory.search("salary", group_ids=str(asked), targets=[SearchTarget.EPISODE])
+        assert [one.item_id for one in found] == [f"of-{asked}"]
+    elif given == ["a", "b"]:  # a call that names two groups reads two
+        assert {one.group_id for one in await memory.search("Tom", group_ids=["a", "b"])} == {"a", "b"}
+    else:
+        with pytest.raises(InvalidGroup):
+            await memory.search("salary", group_ids=given)  # type: ignore[arg-type]
+
+
+@case("T-052", "T-065", "T-066")
+@pytest.mark.parametrize("kind", ["x` WITH n MATCH (m) DETACH DELETE m //", "X" * 10_000, "__Entity__"])
+async def test_a_kind_of_thing_is_one_of_a_list(memory: Memory, kind: str) -> None:
+    before = await memory.digest()
+    claim = NewClaim(subject="Alice", relation="OWNS", object="Tom", subject_kind=kind)  # type: ignore[arg-type]
+    with pytest.raises(InvalidClaim):
+        await memory.add_claims([claim], group_id="a")
+    assert await memory.digest() == before
+
+
+@case("T-058", "T-064")
+@pytest.mark.parametrize("name", ["由...组成", "Alice\\", "a'b\"c`d", "KNOWS]->(m) RETURN m //"])
+async def test_any_name_is_only_a_name(memory: Memory, name: str) -> None:
+    claim = NewClaim(subject=name, relation=name, object=f"{name} 2")
+    await memory.add_claims([claim], group_id="a", said_at=day("2026-01-03"))
+    for found in (
+        await memory.facts(group_ids="a", subject=name),
+        await memory.facts(group_ids="a", relation=name),
+        await memory.facts(group_ids="a", object=f"{name} 2"),
+    ):
+        assert [(f.subject.name, f.relation, f.object.name) for f in found] == [(name, name, f"{name} 2")]
+    assert await memory.facts(group_ids="b", subject=name) == []
+    assert await memory.verify() == []
+
+
+@case("T-061")
+async def test_a_key_that_graphmem_sets_is_nobody_elses(memory: Memory) -> None:
+    with pytest.raises(InvalidMetadata):
+        await memory.add_episode("x", group_id="a", metadata={"uuid": "b0"})

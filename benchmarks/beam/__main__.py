@@ -12,14 +12,18 @@ from tempfile import TemporaryDirectory
 from benchmarks.beam.loading import Renewal, load_beam
 from benchmarks.evidence.asking import default_embedder, search_by_recipe
 from benchmarks.evidence.figures import (
+    SETS,
     Asked,
+    at_cuts,
     by_set,
     fraction,
     interval_keys,
     latency_keys,
     median_tokens,
+    of_kind,
     of_set,
     set_table,
+    set_tables,
 )
 from benchmarks.report import Table, add_common_flags, add_store_flags, share, write_report
 
@@ -68,7 +72,7 @@ def _recipe_keys(asked: Sequence[Asked]) -> dict[str, object]:
     kinds = sorted({one.question.kind for one in asked})
     return {
         **by_set(asked, fraction, CUTS),
-        "by_type": {k: by_set([a for a in asked if a.question.kind == k], fraction, CUTS)["all"] for k in kinds},
+        "by_type": {kind: at_cuts(of_kind(asked, kind), fraction, CUTS) for kind in kinds},
     }
 
 
@@ -83,11 +87,9 @@ def _renewed(asked: Sequence[Asked], renewals: Mapping[str, Renewal]) -> list[tu
 
 def _counts(renewed: Sequence[tuple[Asked, bool]]) -> dict[str, dict[str, int]]:
     counts = {}
-    for name in ("development", "held_out", "all"):
-        members = of_set([asked for asked, _ in renewed], name)
-        ids = {id(one) for one in members}
-        right = sum(is_new for asked, is_new in renewed if id(asked) in ids)
-        counts[name] = {"questions": len(members), "right": right}
+    for name in SETS:
+        is_first = [is_new for asked, is_new in renewed if of_set([asked], name)]
+        counts[name] = {"questions": len(is_first), "right": sum(is_first)}
     return counts
 
 
@@ -95,25 +97,11 @@ def _tables(
     by_recipe: Mapping[str, Sequence[Asked]], renewed: Mapping[str, Sequence[tuple[Asked, bool]]]
 ) -> list[Table]:
     what = "share of the user's messages found, %"
-    tables = [
-        set_table(
-            f"{name.replace('_', ' ')}: {what}",
-            {recipe: of_set(asked, name) for recipe, asked in by_recipe.items()},
-            fraction,
-            CUTS,
-        )
-        for name in ("development", "held_out", "all")
-    ]
+    tables = set_tables(what, by_recipe, fraction, CUTS)
     full = by_recipe["full"]
     kinds = sorted({one.question.kind for one in full})
-    tables.append(
-        set_table(
-            f"full, by kind: {what}",
-            {kind: [one for one in full if one.question.kind == kind] for kind in kinds},
-            fraction,
-            CUTS,
-        )
-    )
+    by_kind = {kind: of_kind(full, kind) for kind in kinds}
+    tables.append(set_table(f"full, by kind: {what}", by_kind, fraction, CUTS))
     rows = [("recipe", "questions", "new over old")]
     for name, pairs in renewed.items():
         counts = _counts(pairs)["all"]

@@ -13,6 +13,7 @@ from benchmarks.report import Table
 
 __all__ = [
     "MEASURES",
+    "SETS",
     "Asked",
     "Measure",
     "at_cuts",
@@ -22,10 +23,12 @@ __all__ = [
     "latency_keys",
     "median_tokens",
     "ndcg",
+    "of_kind",
     "of_set",
     "recall_all",
     "recall_any",
     "set_table",
+    "set_tables",
     "spread_ms",
 ]
 
@@ -96,6 +99,11 @@ def of_set(asked: Sequence[Asked], name: str) -> list[Asked]:
     return [one for one in asked if name in (one.split.value, "all")]
 
 
+def of_kind(asked: Sequence[Asked], kind: str) -> list[Asked]:
+    """Those whose question is of this kind."""
+    return [one for one in asked if one.question.kind == kind]
+
+
 def by_set(asked: Sequence[Asked], measure: Measure, cuts: Sequence[int]) -> dict[str, dict[str, float]]:
     """The measure at each cut, in percent, for development, held out and all."""
     return {name: at_cuts(of_set(asked, name), measure, cuts) for name in SETS}
@@ -149,6 +157,21 @@ def set_table(title: str, by_recipe: Mapping[str, Sequence[Asked]], measure: Mea
     for name, asked in by_recipe.items():
         rows.append((name, str(len(asked)), *(f"{_percent(asked, measure, cut):.1f}" for cut in cuts)))
     return Table(title=title, rows=tuple(rows))
+
+
+def set_tables(
+    what: str, by_recipe: Mapping[str, Sequence[Asked]], measure: Measure, cuts: Sequence[int]
+) -> list[Table]:
+    """Recipes side by side, in percent: one table each for development, held out and all."""
+    return [
+        set_table(
+            f"{name.replace('_', ' ')}: {what}",
+            {recipe: of_set(asked, name) for recipe, asked in by_recipe.items()},
+            measure,
+            cuts,
+        )
+        for name in SETS
+    ]
 
 
 def _percent(asked: Sequence[Asked], measure: Measure, cut: int) -> float:

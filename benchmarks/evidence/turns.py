@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-__all__ = ["Haystack", "Question", "Split", "Turn"]
+from graphmem.timeline.day_names import day_name
 
-_MONTHS = "January February March April May June July August September October November December".split()
+__all__ = ["Haystack", "Question", "Split", "Turn"]
 
 
 class Split(StrEnum):
@@ -31,8 +31,7 @@ class Turn:
     @property
     def line(self) -> str:
         """As a flat index holds it: "Ann, 8 May 2023: text"."""
-        day = self.said_at
-        return f"{self.speaker}, {day.day} {_MONTHS[day.month - 1]} {day.year}: {self.text}"
+        return f"{self.speaker}, {day_name(self.said_at)}: {self.text}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

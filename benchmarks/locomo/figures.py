@@ -9,10 +9,11 @@ from benchmarks.evidence.figures import (
     by_set,
     fraction,
     interval_keys,
-    of_set,
+    of_kind,
     recall_all,
     recall_any,
     set_table,
+    set_tables,
 )
 from benchmarks.report import Table
 
@@ -27,10 +28,7 @@ def recipe_keys(asked: Sequence[Asked]) -> dict[str, object]:
     """The keys of one recipe, in percent: share of the evidence by set and category, how often any and all of it is found."""
     return {
         **by_set(asked, fraction, CUTS),
-        "by_category": {
-            category: by_set([a for a in asked if a.question.kind == category], fraction, CUTS)
-            for category in CATEGORIES
-        },
+        "by_category": {category: by_set(of_kind(asked, category), fraction, CUTS) for category in CATEGORIES},
         "any": by_set(asked, recall_any, CUTS),
         "all_of_it": by_set(asked, recall_all, CUTS),  # not "all": that is a set
     }
@@ -44,22 +42,13 @@ def intervals_of(asked: Sequence[Asked], seed: int) -> dict[str, dict[str, list[
 def tables_of(by_recipe: Mapping[str, Sequence[Asked]]) -> list[Table]:
     """Recipes side by side, for each set and for the categories."""
     what = "share of the evidence found, %"
-    of_sets = [
-        set_table(
-            f"{name.replace('_', ' ')}: {what}",
-            {recipe: of_set(asked, name) for recipe, asked in by_recipe.items()},
-            fraction,
-            CUTS,
-        )
-        for name in ("development", "held_out", "all")
-    ]
     of_categories = [
         set_table(
             f"category {category}: {what}",
-            {recipe: [a for a in asked if a.question.kind == category] for recipe, asked in by_recipe.items()},
+            {recipe: of_kind(asked, category) for recipe, asked in by_recipe.items()},
             fraction,
             CUTS,
         )
         for category in CATEGORIES
     ]
-    return [*of_sets, *of_categories]
+    return [*set_tables(what, by_recipe, fraction, CUTS), *of_categories]

@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from benchmarks.evidence.turns import Haystack, Question, Split, Turn
+from graphmem.timeline.day_names import MONTHS
 
 __all__ = ["Skipped", "corrections_of", "load_locomo"]
 
@@ -18,7 +19,6 @@ ADVERSARIAL = 5
 _SESSION = re.compile(r"session_(\d+)")
 _SEPARATORS = re.compile(r"[;,\s]+")
 _SAID = re.compile(r"(\d{1,2}):(\d{2}) (am|pm) on (\d{1,2}) (\w+), (\d{4})")
-_MONTHS = "January February March April May June July August September October November December".split()
 _PAUSE = timedelta(seconds=20)
 """Between two turns of a session, of which only the beginning is dated."""
 
@@ -105,4 +105,4 @@ def _said_at(text: str) -> datetime:
     if found is None:
         raise ValueError(f"{text!r} is no date of a session")
     hour = int(found[1]) % 12 + (12 if found[3] == "pm" else 0)
-    return datetime(int(found[6]), _MONTHS.index(found[5]) + 1, int(found[4]), hour, int(found[2]), tzinfo=UTC)
+    return datetime(int(found[6]), MONTHS.index(found[5]) + 1, int(found[4]), hour, int(found[2]), tzinfo=UTC)

@@ -51,7 +51,6 @@ class Case:
     answer: str
     asked_at: datetime
     sessions: tuple[Session, ...]
-    evidence_sessions: tuple[str, ...]
 
     @property
     def is_abstention(self) -> bool:
@@ -160,7 +159,7 @@ def _published(raw: Mapping[str, object]) -> Case:
         Session(session_id=_once(names, place), began_at=_moment(date), messages=tuple(_messages(content)))
         for place, (date, content) in enumerate(zip(dates, contents, strict=True))
     )
-    return _case(raw, sessions, tuple(_strings(raw["answer_session_ids"])))
+    return _case(raw, sessions)
 
 
 def _once(names: Sequence[str], place: int) -> str:
@@ -181,7 +180,7 @@ def _rebuilt(raw: Mapping[str, object], fillers: Sequence[Session]) -> Case:
     drawing = random.Random(question_id)
     haystack = [*own, *drawing.sample(fillers, FILLERS)]
     drawing.shuffle(haystack)
-    return _case(raw, tuple(haystack), tuple(session.session_id for session in own))
+    return _case(raw, tuple(haystack))
 
 
 def _fillers(cases: Iterable[Case]) -> list[Session]:
@@ -195,7 +194,7 @@ def _fillers(cases: Iterable[Case]) -> list[Session]:
     return list(seen.values())
 
 
-def _case(raw: Mapping[str, object], sessions: tuple[Session, ...], evidence: tuple[str, ...]) -> Case:
+def _case(raw: Mapping[str, object], sessions: tuple[Session, ...]) -> Case:
     answer = raw.get("answer", "")
     return Case(
         question_id=str(raw["question_id"]),
@@ -204,7 +203,6 @@ def _case(raw: Mapping[str, object], sessions: tuple[Session, ...], evidence: tu
         answer="; ".join(map(str, answer)) if isinstance(answer, list) else str(answer),
         asked_at=_moment(str(raw["question_date"])),
         sessions=sessions,
-        evidence_sessions=evidence,
     )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.evidence.asking import NONE, RECIPES, search_by_recipe
-from benchmarks.evidence.figures import MEASURES, Asked, at_cuts, interval_keys, of_set, recall_all, set_table
+from benchmarks.evidence.figures import MEASURES, Asked, at_cuts, interval_keys, of_kind, of_set, recall_all, set_table
 from benchmarks.evidence.remembering import RememberingEmbedder
 from benchmarks.evidence.turns import Haystack
 from benchmarks.evidence.turns_alone import TurnsAlone
@@ -73,7 +73,7 @@ def recipe_keys(asked: Sequence[Asked]) -> dict[str, object]:
                 **{part: at_cuts(of_set(units, part), measure, CUTS) for part in ("development", "held_out")},
                 **at_cuts(units, measure, CUTS),
                 "by_type": {
-                    kind: at_cuts([one for one in units if one.question.kind == kind], measure, CUTS)
+                    kind: at_cuts(of_kind(units, kind), measure, CUTS)
                     for kind in sorted({one.question.kind for one in units})
                 },
             }

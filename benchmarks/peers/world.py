@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
+from graphmem.timeline.day_names import day_name
+
 __all__ = ["FACTS_A_PERSON", "Fact", "Question", "World", "world_of"]
 
 SEED = 20260601
@@ -104,7 +106,7 @@ def _jobs_told(person: str, jobs: Sequence[tuple[str, datetime]], number: int) -
     for place, (firm, since) in enumerate(jobs):
         if number % 4 == 0 and place == 1:
             until = jobs[2][1]
-            when = (f"from {_day(since)}", f"until {_day(until)}")
+            when = (f"from {day_name(since)}", f"until {day_name(until)}")
             yield Fact(
                 person=person,
                 relation="WORKS_AT",
@@ -116,7 +118,7 @@ def _jobs_told(person: str, jobs: Sequence[tuple[str, datetime]], number: int) -
                 when=when,
             )
         elif number % 4 == 2 and place == 2:
-            when = (f"since {_day(since)}", "")
+            when = (f"since {day_name(since)}", "")
             yield Fact(
                 person=person,
                 relation="WORKS_AT",
@@ -156,13 +158,9 @@ def _questions(
     (place, since), (_, until) = drawing.choice(list(pairwise(spells)))
     day = (since + (until - since) / 2).replace(hour=12, minute=0)
     yield Question(
-        text=f"Where did {person} {'work' if work else 'live'} on {_day(day)}?",
+        text=f"Where did {person} {'work' if work else 'live'} on {day_name(day)}?",
         person=person,
         relation=relation,
         right=place,
         at=day,
     )
-
-
-def _day(moment: datetime) -> str:
-    return f"{moment.day} {moment:%B %Y}"

@@ -38,6 +38,8 @@ class GroupFigures:
     """In the same groups a second time, for something else."""
     lone_ms: dict[str, float]
     """In the only group of a store, over and over; in turns with the others."""
+    lone_first_ms: dict[str, float]
+    """In such groups, each the only one of a store where nothing but an empty group was searched before."""
     open_ms: float
     """Opening the file of the many."""
     first_ms: float
@@ -74,14 +76,27 @@ async def measure_groups(folder: Path, groups: int, progress: Callable[[str], No
             fresh.append(await _seconds(memory, embedder, group, number))
             alone.append(await _seconds(small, embedder, 0, number))
             again.append(await _seconds(memory, embedder, group, number + 1))
+        alone_first = [
+            await _first_of_its_own(folder / f"own-{number}.db", groups + number, embedder, progress)
+            for number in range(len(fresh))
+        ]
     return GroupFigures(
         groups=groups,
         search_ms=spread_ms(fresh),
         again_ms=spread_ms(again),
         lone_ms=spread_ms(alone),
+        lone_first_ms=spread_ms(alone_first),
         open_ms=open_ms,
         first_ms=round(first * 1_000, 3),
     )
+
+
+async def _first_of_its_own(path: Path, group: int, embedder: WordVectors, progress: Callable[[str], None]) -> float:
+    """Seconds of the first search of a group that has a store to itself, once the store is open and at work."""
+    await _build(path, [group], [group], progress)
+    async with await Memory.open(path, embedder=embedder) as memory:
+        await memory.search("anything", group_ids="nobody")
+        return await _seconds(memory, embedder, group, group)
 
 
 async def measure_signs(path: Path, vectors: int, repeats: int, progress: Callable[[str], None]) -> SignFigures:

@@ -47,7 +47,12 @@ class SearchReport:
         return {
             "search_ms": {str(size.facts): size.search_ms for size in self.sizes},
             "search_by_size": {str(size.facts): asdict(size) for size in self.sizes},
-            "groups": {**asdict(self.groups), "ratio": _ratio(self.groups.search_ms, self.groups.lone_ms)},
+            "groups": {
+                **asdict(self.groups),
+                "ratio": _ratio(self.groups.search_ms, self.groups.lone_ms),
+                "ratio_first": _ratio(self.groups.search_ms, self.groups.lone_first_ms),
+                "ratio_again": _ratio(self.groups.again_ms, self.groups.lone_ms),
+            },
             "recall_at_20": {} if self.signs is None else {str(self.signs.vectors): self.signs.recall_at_20},
             "beyond_exact": None if self.signs is None else asdict(self.signs),
             "turns": None if self.turns is None else asdict(self.turns),
@@ -95,8 +100,18 @@ class SearchReport:
             ("", "measured", "goal"),
             (f"a group of 100 among {groups.groups:,}, first search", f"{shown_spread(groups.search_ms)} ms", ""),
             ("a lone group of 100, searched before", f"{shown_spread(groups.lone_ms)} ms", ""),
-            ("ratio of the medians", f"{_ratio(groups.search_ms, groups.lone_ms):.2f}", "<= 1.5"),
-            ("the same for a second search", f"{_ratio(groups.again_ms, groups.lone_ms):.2f}", "<= 1.5"),
+            ("a lone group of 100, first search", f"{shown_spread(groups.lone_first_ms)} ms", ""),
+            ("first to first, ratio of the medians", f"{_ratio(groups.search_ms, groups.lone_first_ms):.2f}", "<= 1.5"),
+            (
+                "a second search to the lone one searched before",
+                f"{_ratio(groups.again_ms, groups.lone_ms):.2f}",
+                "<= 1.5",
+            ),
+            (
+                "a first one to the lone one searched before",
+                f"{_ratio(groups.search_ms, groups.lone_ms):.2f}",
+                "<= 1.5",
+            ),
             ("opening it and searching", f"{groups.open_ms + groups.first_ms:.1f} ms", ""),
         ]
         if self.signs is not None:

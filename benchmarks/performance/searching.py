@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 
+from benchmarks.performance.disk import file_bytes
 from benchmarks.performance.timing import spread_ms
 from benchmarks.performance.word_vectors import WordVectors
 from benchmarks.performance.world import FACTS_A_PERSON, GROUP, episodes_of, messages, person
@@ -61,10 +62,10 @@ async def measure_searches(path: Path, facts: int, repeats: int, progress: Calla
     async with await Memory.open(path) as memory:
         told = episodes_of(range(facts), facts_an_episode=_FACTS_AN_EPISODE)
         await memory.add_episodes(told, progress=lambda report: progress(f"import {report.facts}/{facts} facts"))
-    plain_bytes = _size_bytes(path)
+    plain_bytes = file_bytes(path)
     async with await Memory.open(path, embedder=WordVectors()) as memory:
         await memory.reembed(progress=lambda done: progress(f"{done.waiting} wait for their vectors"))
-    size_bytes = _size_bytes(path)
+    size_bytes = file_bytes(path)
     questions = _questions(facts, repeats + _WARM_UP)
     embedder = WordVectors()
     began = time.perf_counter()
@@ -169,10 +170,6 @@ class _Timed:
             return await self._embedder.embed_tokens(texts, kind)
         finally:
             self.seconds += time.perf_counter() - began
-
-
-def _size_bytes(path: Path) -> int:
-    return sum(part.stat().st_size for part in path.parent.glob(f"{path.name}*"))
 
 
 def _ms(seconds: float) -> float:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
+from benchmarks.performance.disk import file_bytes
 from benchmarks.performance.timing import Stopwatch, spread_ms, timed_store
 from benchmarks.performance.world import FACTS_A_PERSON, GROUP, episodes_of, messages, person
 from graphmem import ImportReport, Memory
@@ -51,7 +52,7 @@ async def measure_size(path: Path, facts: int, repeats: int, progress: Callable[
             progress=lambda report: progress(_imported(report, facts)),
         )
         seconds = time.perf_counter() - began
-        size_bytes = sum(p.stat().st_size for p in path.parent.glob(f"{path.name}*"))
+        size_bytes = file_bytes(path)
         episode, accept, lease, apply = Stopwatch(), list[float](), list[float](), list[float]()
         timed.calls.clear()
         for new in episodes_of(range(facts, facts + repeats), facts_an_episode=1):

@@ -6,9 +6,11 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from benchmarks.performance.crowds import MODEL, NOW, YEAR_AGO, Crowd, Load, crowd, load
+from benchmarks.performance.disk import file_bytes
 from benchmarks.performance.exchanges import Exchange, in_a_row, noted_exchanges
 from benchmarks.performance.hubs import measure_hub
 from benchmarks.performance.servers import MeasuredServer
@@ -61,10 +63,7 @@ class Place:
 
     @classmethod
     def file(cls, path: Path) -> Place:
-        def bytes_used() -> int:
-            return sum(part.stat().st_size for part in path.parent.glob(f"{path.name}*"))
-
-        return cls(name="sqlite", url=str(path), bytes_used=bytes_used)
+        return cls(name="sqlite", url=str(path), bytes_used=partial(file_bytes, path))
 
     @classmethod
     def server(cls, server: MeasuredServer) -> Place:

@@ -53,8 +53,11 @@ class TimedStore:
         self.calls: list[tuple[str, float, float]] = []
         """(operation, began, ended), in seconds of one clock, in order of their ends; none inside `at_one_moment`."""
 
-    def __getattr__(self, name: str) -> _Call:
-        call: _Call = getattr(self._store, name)
+    def __getattr__(self, name: str) -> object:
+        found: object = getattr(self._store, name)
+        return self._timed(name, cast(_Call, found)) if callable(found) else found
+
+    def _timed(self, name: str, call: _Call) -> _Call:
 
         async def timed(*given: object, **named: object) -> object:
             if self._is_at_one_moment:

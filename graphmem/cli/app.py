@@ -67,7 +67,7 @@ app = typer.Typer(
 
 def _print_version(is_wanted: bool) -> None:
     if is_wanted:
-        sys.stdout.write(f"graphmem {upkeep.installed_version('graphmem')}\n")
+        sys.stdout.write(f"graphmem {upkeep.installed_version()}\n")
         raise typer.Exit
 
 

@@ -262,6 +262,8 @@ def _facts_report(session: Session, kind: str, found: Sequence[DatedFact], scope
 def _search_report(
     session: Session, found: Findings, scope: str, notes: Sequence[str], *, is_explained: bool
 ) -> Report:
+    # Where an embedder is set, a note is of what it should have done.
+    shows_notes = is_explained or session.is_verbose or session.has_embedder or not found
     columns = {"rank": "", "target": "kind", "text": "text", "from": "from", "to": "to"}
     if is_explained:
         columns = {"rank": "", "score": "score", "near": "near", "seen_by": "seen by", "target": "kind", "text": "text"}
@@ -271,7 +273,7 @@ def _search_report(
         columns=columns,
         rows=[row for one in found for row in _found_rows(session, one)],
         fields={"scope": scope, "recipe": found.recipe, "notes": [*found.notes, *notes]},
-        footer="\n".join([*(found.notes if is_explained or session.is_verbose or not found else ()), *notes, scope]),
+        footer="\n".join([*(found.notes if shows_notes else ()), *notes, scope]),
     )
 
 

@@ -146,4 +146,6 @@ def _list(cell: object) -> Sequence[str]:
 
 
 def _date(moment: datetime) -> str:
-    return f"{moment:%d %B %Y}".lstrip("0")
+    from graphmem.timeline.day_names import day_name
+
+    return day_name(moment)

@@ -92,4 +92,4 @@ def _estimates() -> Path:
 
 
 def _path(value: str) -> Path | None:
-    return Path(value).expanduser() if value else None
+    return Path(os.path.expanduser(value)) if value else None

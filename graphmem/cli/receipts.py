@@ -94,9 +94,15 @@ def import_report(report: ImportReport, skipped: Mapping[str, int]) -> Report:
 def erasure_report(report: ErasureReport) -> Report:
     counts = {"episodes": report.episodes, "claims": report.claims, "facts": report.facts, "entities": report.entities}
     words = ", ".join(f"{count} {name}" for name, count in counts.items())
+    left = f" Still named in {', '.join(report.still_named)}." if report.still_named else ""
     return Report(
         kind="erasure",
-        text=f"Erased {words}.",
+        text=f"Erased {words}.{left}",
         footer=f"Out of reach: {', '.join(report.out_of_reach)}.",
-        fields={"group_id": report.group_id, **counts, "out_of_reach": list(report.out_of_reach)},
+        fields={
+            "group_id": report.group_id,
+            **counts,
+            "still_named": list(report.still_named),
+            "out_of_reach": list(report.out_of_reach),
+        },
     )

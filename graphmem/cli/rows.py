@@ -7,6 +7,7 @@ from datetime import tzinfo
 from graphmem.cli.output import Cell, Row
 from graphmem.cli.times import utc_text
 from graphmem.model import DatedFact, Episode, FactVersion, Job
+from graphmem.timeline.day_names import day_name
 from graphmem.timeline.granules import Granule
 from graphmem.timeline.instants import MAX, MIN, to_datetime
 from graphmem.timeline.render import render_granule, render_moment
@@ -27,7 +28,7 @@ def fact_row(fact: DatedFact, zone: tzinfo) -> Row:
         "object": fact.object.name,
         "from": _from(version, zone),
         "to": _to(version, zone),
-        "confirmed": "" if fact.last_confirmed_at is None else _day(fact.last_confirmed_at.astimezone(zone)),
+        "confirmed": "" if fact.last_confirmed_at is None else day_name(fact.last_confirmed_at.astimezone(zone)),
         "valid_at": utc_text(fact.valid_at),
         "invalid_at": utc_text(fact.invalid_at),
         "start": _granule(version.start, version.start_stated),
@@ -113,11 +114,7 @@ def _to(version: FactVersion, zone: tzinfo) -> str:
 
 def _day_of(instant: int, zone: tzinfo) -> str:
     moment = to_datetime(instant)
-    return render_moment(instant, zone) if moment is None else _day(moment.astimezone(zone))
-
-
-def _day(moment: object) -> str:
-    return f"{moment:%d %B %Y}".lstrip("0")
+    return render_moment(instant, zone) if moment is None else day_name(moment.astimezone(zone))
 
 
 def _granule(granule: Granule, is_stated: bool) -> Cell:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
@@ -160,7 +161,7 @@ def _path_of(url: str) -> Path | None:
     """The file a URL names; None for a server or a memory without a file."""
     scheme, is_url, rest = url.partition("://")
     name = url if not is_url else rest[1:] if scheme == "sqlite" else ""
-    return Path(name).expanduser() if name and name != ":memory:" else None
+    return Path(os.path.expanduser(name)) if name and name != ":memory:" else None
 
 
 def session_of(ctx: typer.Context) -> Session:

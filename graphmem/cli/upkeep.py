@@ -61,10 +61,11 @@ def backup(ctx: typer.Context, target: Annotated[Path, typer.Argument(help="The 
 
 
 def doctor(ctx: typer.Context) -> int:
-    """Check Python, SQLite, the extras, the language model and the memory itself."""
+    """Check Python, SQLite, the extras, the models and the memory itself."""
     session = session_of(ctx)
     rows = [_row("python", sys.version.split()[0], True), *_sqlite_rows(), *_extra_rows()]
-    rows += [*_model_rows(session.settings.model.value), *_store_rows(session)]
+    rows += [*_model_rows(session.settings.model.value), *_embedder_rows(session.settings.embedder.value)]
+    rows += _store_rows(session)
     columns = {"check": "check", "result": "result", "verdict": ""}
     session.print(Report(kind="doctor", columns=columns, rows=rows))
     return FAILED if any(row["is_well"] is False for row in rows) else ANSWERED
@@ -139,7 +140,7 @@ def _sqlite_rows() -> list[Row]:
 def _extra_rows() -> list[Row]:
     from importlib.util import find_spec
 
-    rows = [_row("graphmem", installed_version("graphmem"), True)]
+    rows = [_row("graphmem", installed_version(), True)]
     for extra, module in EXTRAS.items():
         there = find_spec(module) is not None
         rows.append(
@@ -148,12 +149,12 @@ def _extra_rows() -> list[Row]:
     return rows
 
 
-def installed_version(package: str) -> str:
-    """The version of an installed package."""
+def installed_version() -> str:
+    """The version of graphmem that is installed."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
-        return version(package)
+        return version("graphmem")
     except PackageNotFoundError:
         return "from a checkout"
 
@@ -170,6 +171,19 @@ def _model_rows(name: str) -> list[Row]:
     except GraphmemError as error:
         return [_row(check, str(error), False)]
     return [_row(check, "the offline rules", None) if health is None else _row(check, health.words, health.is_well)]
+
+
+def _embedder_rows(name: str) -> list[Row]:
+    """Loads the configured embedder, or asks its endpoint for the dimension."""
+    from graphmem.inference.embedders import open_embedder
+
+    check = f"embedder {name}"
+    try:
+        embedder = open_embedder(name)
+        model = None if embedder is None else embedder.model
+    except GraphmemError as error:
+        return [_row(check, str(error), False)]
+    return [] if model is None else [_row(check, f"{model.name}, {model.dimension} dimensions", True)]
 
 
 def _store_rows(session: Session) -> list[Row]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing
+from functools import partial
 
 from graphmem.errors import ConfigError, ModelMisconfigured, ModelUnavailable
 from graphmem.inference.anthropic_client import AnthropicClient
@@ -16,9 +17,10 @@ from graphmem.inference.anthropic_wire import (
     parsed_result,
 )
 from graphmem.inference.batch_checks import check_batch
-from graphmem.inference.limiter import Headroom, Limiter
+from graphmem.inference.limiter import Limiter
 from graphmem.inference.model_health import HEALTH_PATIENCE, ModelHealth
 from graphmem.inference.model_table import ModelFacts, model_table
+from graphmem.inference.pace import Pace, Replied
 from graphmem.inference.patience import Patience
 from graphmem.ports import BatchProgress, BatchResult, ModelAnswer, ModelRequest
 
@@ -49,8 +51,7 @@ class AnthropicModel:
             raise ConfigError("a model of Anthropic's is named like 'anthropic:claude-haiku-5-5'")
         self._model = model
         self._facts = facts or model_table().facts_of(model)
-        self._patience = patience or Patience()
-        self._limiter = limiter or Limiter()
+        self._pace = Pace(name=self.name, patience=patience or Patience(), limiter=limiter or Limiter())
         self._client = AnthropicClient(self.name, key=key, base_url=base_url)
         self._is_bare = False
 
@@ -61,12 +62,10 @@ class AnthropicModel:
     @property
     def concurrency(self) -> int:
         """How many calls may be out at once just now."""
-        return self._limiter.width
+        return self._pace.limiter.width
 
     async def complete(self, request: ModelRequest) -> ModelAnswer:
-        patience = self._patience.for_tokens(request.max_output_tokens)
-        async with self._limiter.slot():
-            return await patience.carry(self.name, lambda: self._attempt(request, patience.attempt_s))
+        return await self._pace.answer(request, partial(self._attempt, request))
 
     async def health(self) -> ModelHealth:
         """What the provider says of the model. Raises as `complete` does."""
@@ -83,13 +82,13 @@ class AnthropicModel:
         entries: list[Json] = [
             {"custom_id": custom_id, "params": self._parameters(request)} for custom_id, request in requests.items()
         ]
-        allowed_s = self._patience.total_s
+        allowed_s = self._pace.patience.total_s
         once = Patience(attempt_s=allowed_s, total_s=allowed_s, attempts=1)
         described = await once.carry(self.name, lambda: self._client.create_batch(entries, timeout_s=allowed_s))
         return parsed_batch(described)[0]
 
     async def poll(self, batch_id: str) -> BatchProgress:
-        described = await self._patience.carry(self.name, lambda: self._client.batch(batch_id))
+        described = await self._pace.patience.carry(self.name, lambda: self._client.batch(batch_id))
         return parsed_batch(described)[1]
 
     async def results(self, batch_id: str) -> AsyncIterator[BatchResult]:
@@ -101,7 +100,7 @@ class AnthropicModel:
 
     # ---- one attempt
 
-    async def _attempt(self, request: ModelRequest, timeout_s: float) -> ModelAnswer:
+    async def _attempt(self, request: ModelRequest, timeout_s: float) -> Replied:
         try:
             return await self._ask(request, timeout_s)
         except ModelMisconfigured as error:
@@ -109,17 +108,13 @@ class AnthropicModel:
                 raise
             self._is_bare = True  # the table is wrong about this model: ask without steering how it thinks
             return await self._ask(request, timeout_s)
-        except ModelUnavailable:
-            self._limiter.was_overloaded()
-            raise
 
-    async def _ask(self, request: ModelRequest, timeout_s: float) -> ModelAnswer:
+    async def _ask(self, request: ModelRequest, timeout_s: float) -> Replied:
         is_long = request.max_output_tokens > STREAM_FROM_TOKENS
         send = self._client.streamed_message if is_long else self._client.message
         reply = await send(self._parameters(request), timeout_s=timeout_s)
         answer = parsed_answer(reply.body, reply.headers.get("request-id", ""))
-        self._limiter.went_well(Headroom.of_headers(reply.headers), tokens=answer.usage.total_tokens)
-        return answer
+        return Replied(answer=answer, headers=reply.headers)
 
     def _parameters(self, request: ModelRequest) -> Json:
         return parameters_of(request, self._facts, bare=self._is_bare)

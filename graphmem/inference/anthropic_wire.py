@@ -119,7 +119,7 @@ class _Line(BaseModel):
     result: _Result
 
 
-def parameters_of(request: ModelRequest, facts: ModelFacts, *, bare: bool = False) -> Json:
+def parameters_of(request: ModelRequest, facts: ModelFacts, *, bare: bool) -> Json:
     """The parameters of `messages.create`. `bare`: without those that steer thinking, for a model that takes none.
 
     No temperature and no forced tool: the newest models refuse both.

@@ -48,8 +48,8 @@ def open_embedder(name: str) -> Embedder | None:
 
         url, _, model = name.partition("#")
         return OpenAICompatibleEmbedder(url, model, key=os.environ.get("OPENAI_API_KEY"))
-    folder = Path(name).expanduser()
-    if folder.is_dir():
+    folder = Path(os.path.expanduser(name))
+    if os.path.isdir(folder):  # False too for a name that no path can have, at which Path.is_dir() raises
         from graphmem.inference.onnx import OnnxEmbedder, OnnxFiles
 
         return OnnxEmbedder(OnnxFiles.of_folder(folder))

@@ -10,7 +10,7 @@ import urllib.request
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from graphmem.errors import ModelUnavailable
+from graphmem.errors import ConfigError, ModelUnavailable
 
 __all__ = ["HttpReply", "exchange"]
 
@@ -27,13 +27,17 @@ class HttpReply:
 
 
 def exchange(url: str, *, content: Mapping[str, object] | None, key: str | None, timeout_s: float) -> HttpReply:
-    """POST the content, or GET without one. Raises ModelUnavailable where nothing whole comes back in time.
+    """POST the content, or GET without one. Raises ModelUnavailable where nothing whole comes back in time, ConfigError for
+    what is no address.
 
     It blocks: run it in a thread. A server that sends a byte now and then is given up on like one that sends nothing.
     """
     headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
     body = None if content is None else json.dumps(content).encode()
-    request = urllib.request.Request(url, data=body, headers=headers)
+    try:
+        request = urllib.request.Request(url, data=body, headers=headers)
+    except ValueError as error:
+        raise ConfigError(f"{url} is no address: {error}") from error
     deadline = time.monotonic() + timeout_s
     try:
         with urllib.request.urlopen(request, timeout=timeout_s) as response:

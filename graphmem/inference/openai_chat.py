@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
+from functools import partial
 
 from pydantic import BaseModel
 
-from graphmem.errors import ConfigError, ModelError, ModelMisconfigured, ModelUnavailable
+from graphmem.errors import ConfigError, ModelMisconfigured, ModelUnavailable
 from graphmem.inference.http_json import HttpReply, exchange
 from graphmem.inference.json_body import Count, read_body
-from graphmem.inference.limiter import Headroom, Limiter
+from graphmem.inference.limiter import Limiter
 from graphmem.inference.model_health import HEALTH_PATIENCE, ModelHealth
-from graphmem.inference.patience import Patience, retry_after_s
-from graphmem.inference.provider_errors import error_of_status
+from graphmem.inference.openai_errors import error_of_reply
+from graphmem.inference.pace import Pace, Replied
+from graphmem.inference.patience import Patience
 from graphmem.ports import ModelAnswer, ModelRequest, ModelUsage, StopReason
 
 __all__ = ["OpenAICompatibleModel"]
@@ -61,16 +63,6 @@ class _Completion(BaseModel):
     usage: _Usage | None = None
 
 
-class _Fault(BaseModel):
-    message: str = ""
-    type: str | None = None
-    code: str | int | None = None
-
-
-class _Failure(BaseModel):
-    error: _Fault | str
-
-
 class _Listed(BaseModel):
     id: str
 
@@ -96,8 +88,8 @@ class OpenAICompatibleModel:
         self._url = url.rstrip("/")
         self._model = model
         self._key = (key or "").strip() or None
-        self._patience = patience or Patience(attempt_s=300.0, total_s=600.0)
-        self._limiter = limiter or Limiter()
+        patience = patience or Patience(attempt_s=300.0, total_s=600.0)
+        self._pace = Pace(name=self.name, patience=patience, limiter=limiter or Limiter())
         self._format = 0
         self._limit_word = "max_tokens"
 
@@ -108,12 +100,10 @@ class OpenAICompatibleModel:
     @property
     def concurrency(self) -> int:
         """How many calls may be out at once just now."""
-        return self._limiter.width
+        return self._pace.limiter.width
 
     async def complete(self, request: ModelRequest) -> ModelAnswer:
-        patience = self._patience.for_tokens(request.max_output_tokens)
-        async with self._limiter.slot():
-            return await patience.carry(self.name, lambda: self._attempt(request, patience.attempt_s))
+        return await self._pace.answer(request, partial(self._attempt, request))
 
     async def health(self) -> ModelHealth:
         """Whether the endpoint lists the model. Raises as `complete` does."""
@@ -132,21 +122,15 @@ class OpenAICompatibleModel:
     async def aclose(self) -> None:
         """Nothing is held between calls."""
 
-    async def _attempt(self, request: ModelRequest, timeout_s: float) -> ModelAnswer:
+    async def _attempt(self, request: ModelRequest, timeout_s: float) -> Replied:
         while True:
             asked = (self._format, self._limit_word)
             try:
                 reply = await self._exchange("/chat/completions", self._parameters(request), timeout_s)
-                break
+                return Replied(answer=_answer(reply, self.name), headers=reply.headers)
             except ModelMisconfigured as error:
                 if asked == (self._format, self._limit_word) and not self._asks_for_less(error):
                     raise
-            except ModelUnavailable:
-                self._limiter.was_overloaded()
-                raise
-        answer = _answer(reply, self.name)
-        self._limiter.went_well(Headroom.of_headers(reply.headers), tokens=answer.usage.total_tokens)
-        return answer
 
     def _asks_for_less(self, error: ModelMisconfigured) -> bool:
         """Whether something that was refused can be left out or said otherwise, from now on."""
@@ -180,7 +164,7 @@ class OpenAICompatibleModel:
     async def _exchange(self, path: str, content: dict[str, object] | None, timeout_s: float) -> HttpReply:
         reply = await asyncio.to_thread(exchange, self._url + path, content=content, key=self._key, timeout_s=timeout_s)
         if reply.status != 200:
-            raise _error(reply, self.name)
+            raise error_of_reply(reply, self.name)
         return reply
 
 
@@ -205,17 +189,4 @@ def _answer(reply: HttpReply, name: str) -> ModelAnswer:
         ),
         model=completion.model,
         request_id=reply.headers.get("x-request-id", completion.id),
-    )
-
-
-def _error(reply: HttpReply, name: str) -> ModelError:
-    failure = read_body(_Failure, reply.body)
-    fault = reply.body.decode(errors="replace") if failure is None else failure.error
-    told = _Fault(message=fault) if isinstance(fault, str) else fault
-    return error_of_status(
-        name,
-        reply.status,
-        message=told.message,
-        code=told.code if isinstance(told.code, str) else told.type or "",
-        wait_s=retry_after_s(reply.headers.get("retry-after")),
     )

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import http.client
-import json
-import urllib.error
-import urllib.request
 from collections.abc import Sequence
 
 import numpy as np
 from pydantic import BaseModel, ValidationError
 
-from graphmem.errors import ConfigError, MalformedAnswer, ModelUnavailable
+from graphmem.errors import ConfigError, MalformedAnswer, PromptTooLong
+from graphmem.inference.http_json import exchange
+from graphmem.inference.openai_errors import error_of_reply
 from graphmem.inference.unit_rows import unit_rows
 from graphmem.ports import EmbeddingModel, Floats, TextKind
 
@@ -20,6 +18,8 @@ __all__ = ["OpenAICompatibleEmbedder"]
 
 _TIMEOUT_S = 60.0
 _BATCH = 128
+_SHORTEST = 200
+"""Characters: what does not take so little takes nothing."""
 
 
 class _Row(BaseModel):
@@ -32,7 +32,10 @@ class _Answer(BaseModel):
 
 
 class OpenAICompatibleEmbedder:
-    """A `graphmem.ports.Embedder` over HTTP: `POST URL/embeddings`. The dimension is asked for once, with a text of one word."""
+    """A `graphmem.ports.Embedder` over HTTP: `POST URL/embeddings`. The dimension is asked for once, with a text of one word.
+
+    Texts that are too many or too long for the endpoint are sent in fewer; of one that is too long by itself its beginning is.
+    """
 
     def __init__(
         self,
@@ -47,7 +50,7 @@ class OpenAICompatibleEmbedder:
             raise ConfigError(f"an endpoint is named like 'https://HOST/v1#MODEL', not {url!r} with model {model!r}")
         self._url = url.rstrip("/") + "/embeddings"
         self._model = model
-        self._key = key
+        self._key = (key or "").strip() or None
         self._dimension = dimension
         self._timeout_s = timeout_s
 
@@ -58,21 +61,26 @@ class OpenAICompatibleEmbedder:
         return EmbeddingModel(name=self._model, dimension=self._dimension)
 
     async def embed(self, texts: Sequence[str], kind: TextKind) -> Floats:
-        parts = [await asyncio.to_thread(self._ask, texts[at : at + _BATCH]) for at in range(0, len(texts), _BATCH)]
+        parts = [await asyncio.to_thread(self._fitting, texts[at : at + _BATCH]) for at in range(0, len(texts), _BATCH)]
         return np.concatenate(parts) if parts else np.empty((0, self._dimension or 0), dtype=np.float32)
 
-    def _ask(self, texts: Sequence[str]) -> Floats:
-        body = json.dumps({"model": self._model, "input": list(texts), "encoding_format": "float"}).encode()
-        headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {self._key}"} if self._key else {})
-        request = urllib.request.Request(self._url, data=body, headers=headers)
+    def _fitting(self, texts: Sequence[str]) -> Floats:
         try:
-            with urllib.request.urlopen(request, timeout=self._timeout_s) as answer:
-                raw = answer.read()
-        except urllib.error.HTTPError as error:
-            raise ModelUnavailable(f"{self._url} answered {error.code} {error.reason}") from error
-        except (OSError, http.client.HTTPException) as error:
-            raise ModelUnavailable(f"{self._url} cannot be reached: {error}") from error
-        return unit_rows(_vectors(raw, len(texts)))
+            return self._ask(texts)
+        except PromptTooLong:
+            if len(texts) == 1 and len(texts[0]) <= _SHORTEST:
+                raise
+        half = max(1, len(texts) // 2)
+        if len(texts) > 1:
+            return np.concatenate([self._fitting(texts[:half]), self._fitting(texts[half:])])
+        return self._fitting([texts[0][: len(texts[0]) // 2]])
+
+    def _ask(self, texts: Sequence[str]) -> Floats:
+        content = {"model": self._model, "input": list(texts), "encoding_format": "float"}
+        reply = exchange(self._url, content=content, key=self._key, timeout_s=self._timeout_s)
+        if not 200 <= reply.status < 300:
+            raise error_of_reply(reply, self._url)
+        return unit_rows(_vectors(reply.body, len(texts)))
 
 
 def _vectors(raw: bytes, count: int) -> Floats:

@@ -18,7 +18,14 @@ _SHOWN = 300
 _SPENT_CODES = ("spend_limit", "insufficient_quota", "billing_hard_limit")
 _SPENT_WORDS = ("credit balance is too low",)
 _TOO_LONG_CODES = ("context_length_exceeded", "exceed_context_size_error", "request_too_large")
-_TOO_LONG_WORDS = ("prompt is too long", "maximum context length", "context size", "context window")
+_TOO_LONG_WORDS = (
+    "prompt is too long",
+    "context length",
+    "context size",
+    "context window",
+    "too large to process",
+    "tokens per request",
+)
 _PASSING = frozenset({408, 409, 425})
 
 
@@ -35,7 +42,11 @@ def error_of_status(name: str, status: int, *, message: str, code: str = "", wai
     words = message.lower()
     if status == 402 or any(part in code for part in _SPENT_CODES) or any(part in words for part in _SPENT_WORDS):
         return SpendLimitReached(f"{said}. Raise the limit or add credit; the jobs stay queued")
-    if status == 413 or code in _TOO_LONG_CODES or (status == 400 and any(part in words for part in _TOO_LONG_WORDS)):
+    if (
+        status == 413
+        or code in _TOO_LONG_CODES
+        or (status in (400, 500) and any(part in words for part in _TOO_LONG_WORDS))
+    ):
         return PromptTooLong(said)
     if status == 429:
         return RateLimited(said, retry_after_s=wait_s)

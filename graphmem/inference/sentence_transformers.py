@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import threading
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["CrossEncoderScorer", "SentenceTransformersEmbedder"]
 
 T = TypeVar("T")
+_WEIGHTS = frozenset([".safetensors", ".bin", ".onnx"])
 
 
 class SentenceTransformersEmbedder:
@@ -37,8 +39,13 @@ class SentenceTransformersEmbedder:
         dimension = self._loaded.get_embedding_dimension()
         if dimension is None:
             raise ConfigError(f"the model {self._name!r} does not say of how many dimensions its vectors are")
-        name = Path(self._name).absolute().name if Path(self._name).is_dir() else self._name
-        return EmbeddingModel(name=f"sentence-transformers:{name}", dimension=dimension)
+        return EmbeddingModel(name=f"sentence-transformers:{self._weights}", dimension=dimension)
+
+    @cached_property
+    def _weights(self) -> str:
+        """The name of the model; of a folder with a hash of its weights: it may hold others tomorrow."""
+        folder = Path(self._name)
+        return f"{folder.absolute().name}@{_digest(folder)[:12]}" if folder.is_dir() else self._name
 
     async def embed(self, texts: Sequence[str], kind: TextKind) -> Floats:
         return await _apart(self._name, lambda: self._embed(texts, kind))
@@ -104,6 +111,15 @@ class CrossEncoderScorer:
         except ModuleNotFoundError as error:
             raise _missing(error) from error
         return _opened(self._name, lambda: CrossEncoder(self._name, device=self._device))
+
+
+def _digest(folder: Path) -> str:
+    """A hash over the files of weights in a folder."""
+    digest = hashlib.sha256()
+    for path in sorted(path for path in folder.rglob("*") if path.suffix in _WEIGHTS):
+        with path.open("rb") as opened:
+            digest.update(hashlib.file_digest(opened, "sha256").digest())
+    return digest.hexdigest()
 
 
 def _missing(error: ModuleNotFoundError) -> ConfigError:

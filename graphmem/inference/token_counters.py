@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from functools import cached_property
 from pathlib import Path
@@ -29,9 +30,9 @@ def open_token_counter(name: str) -> TokenCounter:
         from graphmem.inference.packaged_model import packaged_minilm
 
         return TokenizerCounter(packaged_minilm().tokenizer)
-    path = Path(name).expanduser()
-    path = path / _FILE if path.is_dir() else path
-    if not path.is_file():
+    path = Path(os.path.expanduser(name))
+    path = path / _FILE if os.path.isdir(path) else path
+    if not os.path.isfile(path):  # False too for a name that no path can have, at which Path.is_file() raises
         raise ConfigError(f"no token counter {name!r}: use 'estimate', 'local', or a file or folder with {_FILE}")
     return TokenizerCounter(path)
 

@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from hashlib import blake2b
 
 from graphmem.errors import InvalidEpisode, InvalidMetadata, InvalidTime
+from graphmem.given import given_moment
 from graphmem.groups import DEFAULT_GROUP, check_group, shown
 from graphmem.model import Episode, Source, Statement
 from graphmem.ports import Redactor
@@ -65,6 +66,10 @@ def checked_episode(new: NewEpisode, *, now: datetime, secret: bytes, redactor: 
     said_instant = _said(said_at)
     speaker, session_id = _label("speaker", new.speaker), _label("session_id", new.session_id)
     digest = digest_of(text, secret)
+    if not isinstance(new.trusted, bool):
+        raise InvalidEpisode(f"trusted must be True or False, not {shown(new.trusted)}")
+    if new.statements is not None and not all(isinstance(told, Statement) for told in _listed(new.statements)):
+        raise InvalidEpisode(f"statements must be a tuple of Statement, not {shown(new.statements)}")
     return Episode(
         episode_id=_episode_id(new, said_instant, secret, text),
         group_id=group_id,
@@ -75,7 +80,7 @@ def checked_episode(new: NewEpisode, *, now: datetime, secret: bytes, redactor: 
         speaker=speaker,
         session_id=session_id,
         metadata=_metadata(new.metadata),
-        trusted=new.trusted is True,
+        trusted=new.trusted,
         learned_at=to_instant(now),
         digest=digest,
     )
@@ -143,14 +148,17 @@ def _bounded_int(digits: str) -> int:
     return int(digits)
 
 
+def _listed(statements: object) -> tuple[object, ...] | list[object]:
+    return statements if isinstance(statements, tuple | list) else (statements,)
+
+
 def _said(moment: object) -> int:
-    if not isinstance(moment, datetime):
-        raise InvalidTime(f"said_at must be an aware datetime, not {type(moment).__name__}")
-    instant = to_instant(moment)
+    said_at = given_moment("said_at", moment)
+    instant = to_instant(said_at)
     try:
-        moment.astimezone(UTC)
+        said_at.astimezone(UTC)
     except OverflowError:
-        raise InvalidTime(f"said_at {moment.isoformat()} lies outside the years 1 to 9999 in UTC") from None
+        raise InvalidTime(f"said_at {said_at.isoformat()} lies outside the years 1 to 9999 in UTC") from None
     return max(MIN + 1, min(instant, MAX - 1))
 
 
@@ -161,7 +169,7 @@ def _episode_id(new: NewEpisode, said_at: int, secret: bytes, text: str) -> str:
         return new.episode_id
     told = map(repr, new.statements or ())  # their dates do not stand in the text that is made of them
     parts = (str(said_at), new.speaker or "", new.session_id or "", str(new.source), text, *told)
-    return "ep_" + blake2b("\0".join(parts).encode(), key=secret, digest_size=12).hexdigest()
+    return "ep_" + blake2b(storable("\0".join(parts)).encode(), key=secret, digest_size=12).hexdigest()
 
 
 def _label(what: str, value: object) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from graphmem.errors import ModelError, ModelHalted, NotFound
@@ -17,7 +18,7 @@ from graphmem.ingest.extract import ExtractStep, answer_of
 from graphmem.ingest.split import PART_CHARACTERS
 from graphmem.model import Episode, Job, JobOutcome, JobState
 from graphmem.ports import BatchModel, BatchProgress, Clock, Extraction, ModelAnswer, ModelRequest
-from graphmem.timeline.instants import Instant, to_instant
+from graphmem.timeline.instants import SECOND, Instant, to_instant
 
 __all__ = ["BatchReading", "BatchReport"]
 
@@ -27,7 +28,6 @@ MOST_CHARACTERS = 60_000_000
 _HELD_S = 25 * 3_600
 """A batch ends within a day; an hour later its jobs are read one by one, whatever became of it."""
 _MARK = re.compile(r"in batch (\S+) as (\S+)")
-_SECOND = 1_000_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -161,7 +161,7 @@ class BatchReading:
         return await self.step.store.jobs(group_ids=[self.group_id], states=[JobState.QUEUED], limit=1_000_000)
 
     async def _hold(self, job_id: str, reason: str) -> None:
-        await self._move(job_id, reason, self._now() + _HELD_S * _SECOND)
+        await self._move(job_id, reason, self._now() + _HELD_S * SECOND)
 
     async def _move(self, job_id: str, reason: str, run_after: Instant, extraction: Extraction | None = None) -> None:
         outcome = JobOutcome(
@@ -173,7 +173,8 @@ class BatchReading:
             run_after=run_after,
         )
         answer = None if extraction is None else answer_of(extraction)
-        await self.step.store.finish(replace(outcome, answer=answer))
+        with suppress(NotFound):  # its episode was erased meanwhile
+            await self.step.store.finish(replace(outcome, answer=answer))
 
     def _now(self) -> Instant:
         return to_instant(self.clock.now())

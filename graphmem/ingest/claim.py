@@ -42,13 +42,14 @@ def claims_of(
     resolver: Resolver,
     relation_of: Callable[[str], Relation],
     tau: Instant,
-    run: int = 0,
+    run: int,
 ) -> StatedClaims:
     """The claims that the statements of one episode make, in their order; a statement that cannot be one is told apart.
 
     `run`: how often the episode was read before; the claims of each reading have ids of their own.
     """
     said_at = said_moment(episode)
+    stating = _Stating(episode=episode, run=run, origin=origin, resolver=resolver, relation_of=relation_of, tau=tau)
     claims: list[StoredClaim] = []
     facts: dict[str, Fact] = {}
     mentions: dict[tuple[str, str], None] = {}
@@ -56,7 +57,7 @@ def claims_of(
     for seq, statement in enumerate(statements):
         try:
             bounds = _bounds(statement, said_at)
-            stored, fact = _claim(episode, seq, run, statement, bounds, origin, resolver, relation_of, tau)
+            stored, fact = stating.claim(seq, statement, bounds)
         except (InvalidClaim, InvalidTime) as error:
             ignored.append(f"statement {seq} ({statement.kind} {statement.relation}): {error}")
             continue
@@ -97,74 +98,76 @@ def _day_of(moment: datetime) -> Granule:
     return Granule(lo=to_instant(midnight), hi=to_instant(midnight + timedelta(days=1)), unit=Unit.FUZZY)
 
 
-def _claim(
-    episode: Episode,
-    seq: int,
-    run: int,
-    statement: Statement,
-    bounds: Bounds,
-    origin: str,
-    resolver: Resolver,
-    relation_of: Callable[[str], Relation],
-    tau: Instant,
-) -> tuple[StoredClaim, Fact]:
-    if not statement.relation.strip() or not statement.subject.strip() or not statement.object.strip():
-        raise InvalidClaim("a claim needs a subject, a relation and an object")
-    relation = relation_of(statement.relation)
-    subject, obj = _ends(episode, statement, resolver, tau)
-    claim = canonical(
-        Claim(
-            claim_id=f"{episode.episode_id}#{run}.{seq}" if run else f"{episode.episode_id}#{seq}",
+@dataclass(frozen=True, kw_only=True, slots=True)
+class _Stating:
+    """One reading of an episode, while its claims are made."""
+
+    episode: Episode
+    run: int
+    origin: str
+    resolver: Resolver
+    relation_of: Callable[[str], Relation]
+    tau: Instant
+
+    def claim(self, seq: int, statement: Statement, bounds: Bounds) -> tuple[StoredClaim, Fact]:
+        """The claim that a statement makes, with its fact. Raises InvalidClaim."""
+        if not statement.relation.strip() or not statement.subject.strip() or not statement.object.strip():
+            raise InvalidClaim("a claim needs a subject, a relation and an object")
+        relation = self.relation_of(statement.relation)
+        subject, obj = self._ends(statement)
+        claim = canonical(self._told(seq, statement, bounds, subject, obj), relation)
+        fact = Fact(
+            fact_id=fact_id_of(self.episode.group_id, claim.key),
+            group_id=self.episode.group_id,
+            subject=claim.subject,
+            relation=claim.relation,
+            object=claim.object,
+            text=_text(statement, relation, subject, obj),
+        )
+        stored = StoredClaim(
+            claim=claim,
+            group_id=self.episode.group_id,
+            fact_id=fact.fact_id,
+            episode_id=self.episode.episode_id,
+            tau=self.tau,
+            phrase=", ".join(t.text for t in statement.times) or None,
+            quote=statement.quote,
+            told_by=statement.told_by,
+            origin=self.origin,
+        )
+        return stored, fact
+
+    def _told(self, seq: int, statement: Statement, bounds: Bounds, subject: Entity, obj: Entity) -> Claim:
+        place = f"{self.run}.{seq}" if self.run else f"{seq}"
+        return Claim(
+            claim_id=f"{self.episode.episode_id}#{place}",
             kind=statement.kind,
             subject=subject.entity_id,
             relation=statement.relation,
             object=obj.entity_id,
-            ref=episode.said_at,
+            ref=self.episode.said_at,
             seq=seq,
             start=bounds.start,
             end=bounds.end,
             inferred=statement.inferred,
-            trusted=episode.trusted,
-        ),
-        relation,
-    )
-    fact_id = fact_id_of(episode.group_id, claim.key)
-    fact = Fact(
-        fact_id=fact_id,
-        group_id=episode.group_id,
-        subject=claim.subject,
-        relation=claim.relation,
-        object=claim.object,
-        text=_text(statement, relation, subject, obj),
-    )
-    stored = StoredClaim(
-        claim=claim,
-        group_id=episode.group_id,
-        fact_id=fact_id,
-        episode_id=episode.episode_id,
-        tau=tau,
-        phrase=", ".join(t.text for t in statement.times) or None,
-        quote=statement.quote,
-        told_by=statement.told_by,
-        origin=origin,
-    )
-    return stored, fact
+            trusted=self.episode.trusted,
+        )
 
-
-def _ends(episode: Episode, statement: Statement, resolver: Resolver, tau: Instant) -> tuple[Entity, Entity]:
-    if rivalry_stated(statement) is not None:
-        return resolver.node(statement.subject_id or "", tau), resolver.node(statement.object_id or "", tau)
-    subject = resolver.known(statement.subject_id) or resolver.entity(
-        statement.subject, statement.subject_kind, tau, episode.episode_id
-    )
-    obj = resolver.known(statement.object_id) or resolver.entity(
-        statement.object, statement.object_kind, tau, episode.episode_id
-    )
-    if subject.entity_id == obj.entity_id and statement.object_kind is EntityKind.VALUE:
-        obj = resolver.name_of(subject, statement.object, tau, episode.episode_id)
-    if subject.entity_id == obj.entity_id:
-        raise InvalidClaim("subject and object are the same entity")
-    return subject, obj
+    def _ends(self, statement: Statement) -> tuple[Entity, Entity]:
+        resolver, tau, episode_id = self.resolver, self.tau, self.episode.episode_id
+        if rivalry_stated(statement) is not None:
+            return resolver.node(statement.subject_id or "", tau), resolver.node(statement.object_id or "", tau)
+        subject = resolver.known(statement.subject_id) or resolver.entity(
+            statement.subject, statement.subject_kind, tau, episode_id
+        )
+        obj = resolver.known(statement.object_id) or resolver.entity(
+            statement.object, statement.object_kind, tau, episode_id
+        )
+        if subject.entity_id == obj.entity_id and statement.object_kind is EntityKind.VALUE:
+            obj = resolver.name_of(subject, statement.object, tau, episode_id)
+        if subject.entity_id == obj.entity_id:
+            raise InvalidClaim("subject and object are the same entity")
+        return subject, obj
 
 
 def _text(statement: Statement, relation: Relation, subject: Entity, obj: Entity) -> str:

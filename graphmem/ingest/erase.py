@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from graphmem.ingest.fold_state import FoldState, read_fold_state
 from graphmem.ingest.withdraw import next_tau
-from graphmem.model import Entity, Erasure, Fact, FactVersion, Name, StoredClaim, Support, Tombstone
-from graphmem.ports import Clock, GroupState, Store
+from graphmem.model import Entity, Erasure, Fact, FactVersion, Name, Scope, StoredClaim, Support, Tombstone
+from graphmem.ports import Clock, GroupState, SearchTarget, Store
 from graphmem.relations import fact_text
+from graphmem.terms import terms
 from graphmem.timeline.claims import Relation
 from graphmem.timeline.instants import MAX, MIN, Instant
 
-__all__ = ["ErasureTargets", "plan_erasure", "replay", "whole_group_erasure"]
+__all__ = ["ErasureTargets", "names_of", "plan_erasure", "replay", "still_named_in", "whole_group_erasure"]
+
+MOST_EPISODES_LOOKED_AT = 1_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -25,6 +29,28 @@ class ErasureTargets:
     target_ids: tuple[str, ...]
     episode_ids: tuple[str, ...] = ()
     claim_ids: tuple[str, ...] = ()
+
+
+async def names_of(store: Store, group_id: str, entity_ids: Sequence[str]) -> tuple[str, ...]:
+    """Every name these entities are called by, each once."""
+    entities = [entity.name for entity in await store.entities(group_id, entity_ids)]
+    names = [name.spelling for name in await store.names_of(group_id, entity_ids)]
+    return tuple(dict.fromkeys([*entities, *names]))
+
+
+async def still_named_in(store: Store, group_id: str, names: Iterable[str]) -> tuple[str, ...]:
+    """The episodes of the group that hold one of these names as a word, in any case, or are spoken by it; by id.
+
+    Nobody read them as speaking of the entity: a name may be a common word ("Will"), so whether they go too is not for us to say.
+    """
+    found: set[str] = set()
+    for name in names:
+        scope = Scope(group_ids=(group_id,))
+        hits = await store.search_text(SearchTarget.EPISODE, terms(name), scope, limit=MOST_EPISODES_LOOKED_AT)
+        word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+        episodes = await store.episodes(group_id, [hit.item_id for hit in hits])
+        found.update(e.episode_id for e in episodes if word.search(e.text) or word.search(e.speaker or ""))
+    return tuple(sorted(found))
 
 
 async def plan_erasure(

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cache
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from pydantic import TypeAdapter, ValidationError
-
-from graphmem.errors import GraphmemError, InvalidInput, MalformedAnswer, ModelError, ModelHalted, ModelUnavailable
+from graphmem.errors import (
+    GraphmemError,
+    InvalidInput,
+    MalformedAnswer,
+    ModelError,
+    ModelHalted,
+    ModelUnavailable,
+    NotFound,
+)
 from graphmem.ingest.split import PART_CHARACTERS, joined, parts_of, shifted
 from graphmem.model import Episode, Filter, Job, JobOutcome, JobState, Scope, Window
 from graphmem.ports import Extraction, ExtractionContext, Extractor, SearchTarget, Store, WindowExtractor
@@ -18,6 +26,8 @@ from graphmem.terms import terms
 from graphmem.timeline.instants import Instant
 
 if TYPE_CHECKING:
+    from pydantic import TypeAdapter
+
     from graphmem.ingest.settle import Settler
     from graphmem.ontology import Ontology
 
@@ -31,8 +41,6 @@ CONTEXT_CHARACTERS = 60_000
 """Names are looked for in so much of a text; what earlier episodes said is read up to the length of one part."""
 SUMMARY_VERSIONS = 500
 SUMMARY_FACTS = 12
-
-_ANSWER: TypeAdapter[Extraction] = TypeAdapter(Extraction)
 
 _T = TypeVar("_T")
 
@@ -145,16 +153,16 @@ class ExtractStep:
 
     async def record(self, job: Job, extraction: Extraction) -> None:
         """Keep an answer with its job, which goes on running."""
-        await self.store.finish(
-            JobOutcome(
-                job_id=job.job_id,
-                group_id=job.group_id,
-                fence=job.fence,
-                state=JobState.RUNNING,
-                reason=job.reason,
-                answer=answer_of(extraction),
-            )
+        outcome = JobOutcome(
+            job_id=job.job_id,
+            group_id=job.group_id,
+            fence=job.fence,
+            state=JobState.RUNNING,
+            reason=job.reason,
+            answer=answer_of(extraction),
         )
+        with suppress(NotFound):  # its episode was erased meanwhile, and the answer goes with it
+            await self.store.finish(outcome)
 
     async def context_of(self, episode: Episode) -> ExtractionContext:
         """What an extractor may look at beside the episode: earlier ones, and what is known by the names in it."""
@@ -256,15 +264,24 @@ def _is_doubtful(read: Read) -> bool:
     return read.episode.trusted and read.extraction.origin != PROGRAM and not read.extraction.is_settled
 
 
+@cache
+def _form() -> TypeAdapter[Extraction]:
+    from pydantic import TypeAdapter  # here: it takes long to import, and a memory that is only read can do without
+
+    return TypeAdapter(Extraction)
+
+
 def answer_of(extraction: Extraction) -> str:
     """An extraction as the text that is recorded with a job."""
-    return _ANSWER.dump_json(extraction).decode()
+    return _form().dump_json(extraction).decode()
 
 
 def extraction_of(answer: str) -> Extraction:
     """The extraction that was recorded as this text. Raises MalformedAnswer."""
+    from pydantic import ValidationError
+
     try:
-        return _ANSWER.validate_json(answer)
+        return _form().validate_json(answer)
     except ValidationError as error:
         raise MalformedAnswer(f"the recorded answer cannot be read: {error.error_count()} faults") from None
 

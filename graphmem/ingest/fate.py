@@ -16,7 +16,7 @@ from graphmem.errors import (
 )
 from graphmem.ingest.extract import Failed
 from graphmem.model import JobState
-from graphmem.timeline.instants import Instant
+from graphmem.timeline.instants import SECOND, Instant
 
 __all__ = ["MAX_ATTEMPTS", "Fate", "fate_of"]
 
@@ -24,7 +24,6 @@ MAX_ATTEMPTS = 5
 _MAX_MALFORMED = 3
 _RETRY_BASE_S = 1.0
 _RETRY_CAP_S = 300.0
-_SECOND = 1_000_000
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -68,4 +67,4 @@ def fate_of(failed: Failed, now: Instant) -> Fate:
 def _later(failed: Failed, now: Instant) -> Instant:
     """After a wait that doubles with every attempt, spread over its whole length; never before the provider allows it."""
     wait_s = random.uniform(0, min(_RETRY_CAP_S, _RETRY_BASE_S * 2**failed.job.attempts))
-    return now + int(max(wait_s, getattr(failed.error, "retry_after_s", 0.0)) * _SECOND)
+    return now + int(max(wait_s, getattr(failed.error, "retry_after_s", 0.0)) * SECOND)

@@ -9,23 +9,33 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 
-from graphmem.errors import Busy, InvalidInput, LeaseLost, ModelHalted
+from graphmem.errors import (
+    Busy,
+    GraphmemError,
+    InvalidInput,
+    LeaseLost,
+    ModelHalted,
+    NotFound,
+    StoreFull,
+    StoreUnavailable,
+)
 from graphmem.ingest.extract import Failed, Read
-from graphmem.ingest.fate import MAX_ATTEMPTS, Fate, fate_of
+from graphmem.ingest.fate import MAX_ATTEMPTS, fate_of
 from graphmem.ingest.pipeline import Ingestion
 from graphmem.ingest.redo import redo
 from graphmem.model import Job, JobOutcome, JobState
-from graphmem.timeline.instants import Instant, to_instant
+from graphmem.timeline.instants import SECOND, Instant, to_instant
 
-__all__ = ["FINAL", "LEASE_S", "MAX_ATTEMPTS", "Background", "Worker"]
+__all__ = ["FINAL", "LEASE_S", "POLL_S", "Worker"]
 
 LEASE_S = 60.0
 HEARTBEAT_S = 20.0
-BATCH = 50
+BATCH = 48
+"""Three rounds of the calls that a model may have out side by side: no round of a long import goes out half full."""
 POLL_S = 0.05
+_TRIES = 3
+_LETTING_GO_S = 1.0
 FINAL = frozenset({JobState.DONE, JobState.QUARANTINED, JobState.DROPPED})
-
-_SECOND = 1_000_000
 
 
 @dataclass(kw_only=True)
@@ -91,12 +101,17 @@ class Worker:
     async def _lease_and_run(self, group_id: str | None) -> int:
         now = self._now()
         jobs = await self.ingestion.store.lease(
-            owner=self.owner, now=now, until=now + int(LEASE_S * _SECOND), limit=self.batch, group_id=group_id
+            owner=self.owner, now=now, until=now + int(LEASE_S * SECOND), limit=self.batch, group_id=group_id
         )
         if jobs:
-            async with self._heartbeat(jobs[0]):
-                with suppress(LeaseLost):  # another worker has the jobs: whoever waits for them sees them end there
-                    await self._run(jobs)
+            try:
+                async with self._heartbeat(jobs[0]):
+                    with suppress(LeaseLost):  # another worker has the jobs: whoever waits for them sees them end there
+                        await self._run(jobs)
+            except (StoreUnavailable, StoreFull) as error:
+                with suppress(StoreUnavailable, StoreFull):  # then their lease runs out
+                    await self._let_go(jobs, error)
+                raise
             if self.after_batch is not None:
                 await self.after_batch(jobs[0].group_id)
         return len(jobs)
@@ -142,6 +157,19 @@ class Worker:
                 return
             for read in reads:
                 await self._apply([read])
+        except NotFound:
+            left = await self._left(reads)
+            if len(left) == len(reads):
+                raise
+            if left:
+                await self._apply(left)
+
+    async def _left(self, reads: Sequence[Read]) -> Sequence[Read]:
+        """Those whose jobs are still there: an episode may be erased while it is read."""
+        group_id, job_ids = reads[0].job.group_id, [read.job.job_id for read in reads]
+        jobs = await self.ingestion.store.jobs(group_ids=[group_id], job_ids=job_ids, limit=len(job_ids))
+        there = {job.job_id for job in jobs}
+        return [read for read in reads if read.job.job_id in there]
 
     async def _failed(self, failed: Failed) -> None:
         """Let the job wait or set it aside; meanwhile the rules read its episode, where they are to stand in."""
@@ -159,37 +187,47 @@ class Worker:
                 reason=fate.reason,
                 run_after=fate.run_after,
             )
-            await redo(partial(self.ingestion.apply, [read]))
-        if fate.starts_over:
-            await self._start_over(job, fate)
+            await self._apply([read])
+        if fate.starts_over:  # the attempts so far say nothing about the job: its model was not to be had
+            await self._move(job, JobState.QUEUED, fate.reason, fate.run_after, is_fresh=True)
+
+    async def _let_go(self, jobs: Sequence[Job], error: GraphmemError) -> None:
+        """Queue those again that a store kept from their end; it says nothing about them: their attempts count from nothing."""
+        until = self.monotonic() + _LETTING_GO_S
+        for job in jobs:
+            with suppress(LeaseLost):  # it came to its end, or another worker has it
+                for is_fresh in (False, True):
+                    reason = f"{type(error).__name__}: {error}"
+                    queue = partial(self._move, job, JobState.QUEUED, reason, self._now(), is_fresh=is_fresh)
+                    await self._insisted(queue, until)
+
+    async def _insisted(self, write: Callable[[], Awaitable[None]], until: float) -> None:
+        for tries_left in reversed(range(_TRIES)):
+            try:
+                await write()
+            except (StoreUnavailable, StoreFull):
+                if not tries_left or self.monotonic() >= until:
+                    raise
+            else:
+                return
 
     async def _set_aside(self, job: Job, reason: str) -> None:
         await self._move(job, JobState.QUARANTINED, reason, None)
 
-    async def _move(self, job: Job, state: JobState, reason: str, run_after: Instant | None) -> None:
-        await self.ingestion.store.finish(
-            JobOutcome(
-                job_id=job.job_id,
-                group_id=job.group_id,
-                fence=job.fence,
-                state=state,
-                reason=reason,
-                run_after=run_after,
-            )
+    async def _move(
+        self, job: Job, state: JobState, reason: str, run_after: Instant | None, *, is_fresh: bool = False
+    ) -> None:
+        """`is_fresh`: its attempts are counted from nothing."""
+        outcome = JobOutcome(
+            job_id=job.job_id,
+            group_id=job.group_id,
+            fence=None if is_fresh else job.fence,
+            state=state,
+            reason=reason,
+            run_after=run_after,
         )
-
-    async def _start_over(self, job: Job, fate: Fate) -> None:
-        """The attempts so far say nothing about the job: its model was not to be had."""
-        await self.ingestion.store.finish(
-            JobOutcome(
-                job_id=job.job_id,
-                group_id=job.group_id,
-                fence=None,
-                state=JobState.QUEUED,
-                reason=fate.reason,
-                run_after=fate.run_after,
-            )
-        )
+        with suppress(NotFound):  # its episode was erased meanwhile
+            await self.ingestion.store.finish(outcome)
 
     @asynccontextmanager
     async def _heartbeat(self, job: Job) -> AsyncIterator[None]:
@@ -205,7 +243,7 @@ class Worker:
     async def _beat(self, job: Job) -> None:
         while True:
             await asyncio.sleep(HEARTBEAT_S)
-            until = self._now() + int(LEASE_S * _SECOND)
+            until = self._now() + int(LEASE_S * SECOND)
             await self.ingestion.store.extend(group_id=job.group_id, fence=job.fence, until=until)
 
     def _now(self) -> Instant:
@@ -215,57 +253,3 @@ class Worker:
 def _is_put_off(job: Job, now: Instant) -> bool:
     """Whether nobody will work on it for now: it waits for a retry, or for a batch of the model."""
     return job.state is JobState.RETRYING or (job.state is JobState.QUEUED and job.run_after > now)
-
-
-@dataclass(kw_only=True)
-class Background:
-    """Works in the background of the opening process, several groups side by side, until it is stopped."""
-
-    worker: Worker
-    concurrency: int = 4
-    _tasks: set[asyncio.Task[None]] = field(default_factory=set)
-    _wake: asyncio.Event = field(default_factory=asyncio.Event)
-    _is_stopping: bool = False
-    _failure: Exception | None = None
-
-    def wake(self) -> None:
-        """There is work: start it, or let it look again. Raises, once, what stopped the work before."""
-        self._raise_failure()
-        self._wake.set()
-        while len(self._tasks) < self.concurrency:
-            task = asyncio.create_task(self._work())
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
-
-    async def stop(self) -> None:
-        """Finish what is in hand and start nothing new; the rest stays queued in the store."""
-        self._is_stopping = True
-        self._wake.set()
-        await asyncio.gather(*self._tasks)
-        await self.worker.settle()
-        self._raise_failure()
-
-    def _raise_failure(self) -> None:
-        if self._failure is not None:
-            failure, self._failure = self._failure, None
-            raise failure
-
-    async def _work(self) -> None:
-        try:
-            while not self._is_stopping and await self._one_batch():
-                pass
-        except Exception as error:  # noqa: BLE001 - no caller awaits this task; wake() and stop() raise it
-            self._failure = error
-
-    async def _one_batch(self) -> bool:
-        """One batch, or a wait for the next retry; False when nothing is left to wait for."""
-        if await self.worker.work_once():
-            return True
-        next_at = await self.worker.ingestion.store.next_run_at()
-        if next_at is None:
-            return False
-        self._wake.clear()
-        wait_s = max(POLL_S, (next_at - to_instant(self.worker.ingestion.clock.now())) / _SECOND)
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._wake.wait(), min(wait_s, 1.0))
-        return True

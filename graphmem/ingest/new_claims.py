@@ -137,6 +137,12 @@ def _statement(claim: NewClaim, position: int, said_at: datetime) -> Statement:
             raise InvalidClaim(f"claim {position}: its {what} must be a name, not {shown(value)}")
     if claim.told_by is not None and not isinstance(claim.told_by, str):
         raise InvalidClaim(f"claim {position}: who says so must be a name, not {shown(claim.told_by)}")
+    for what in ("subject_id", "object_id"):
+        value = getattr(claim, what)
+        if value is not None and not isinstance(value, str):
+            raise InvalidClaim(f"claim {position}: its {what} must be an id, not {shown(value)}")
+    if not isinstance(claim.inferred, bool):
+        raise InvalidClaim(f"claim {position}: inferred must be True or False, not {shown(claim.inferred)}")
     start = _granule(claim.start, TimeRole.START, kind, said_at, position)
     end = _granule(claim.end, TimeRole.END, kind, said_at, position)
     if kind is Kind.EVENT and start is None:
@@ -155,16 +161,25 @@ def _statement(claim: NewClaim, position: int, said_at: datetime) -> Statement:
         subject=storable(claim.subject).strip(),
         relation=storable(claim.relation).strip(),
         object=storable(claim.object).strip(),
-        subject_kind=claim.subject_kind,
-        object_kind=claim.object_kind,
-        subject_id=claim.subject_id,
-        object_id=claim.object_id,
+        subject_kind=_entity_kind(claim.subject_kind, "subject", position),
+        object_kind=_entity_kind(claim.object_kind, "object", position),
+        subject_id=None if claim.subject_id is None else storable(claim.subject_id),
+        object_id=None if claim.object_id is None else storable(claim.object_id),
         times=phrases,
         start=start,
         end=end,
         inferred=claim.inferred,
         told_by=None if claim.told_by is None else storable(claim.told_by).strip() or None,
     )
+
+
+def _entity_kind(kind: EntityKind, what: str, position: int) -> EntityKind:
+    try:
+        return EntityKind(kind)
+    except ValueError:
+        raise InvalidClaim(
+            f"claim {position}: the kind of its {what} is one of {', '.join(EntityKind)}, not {shown(kind)}"
+        ) from None
 
 
 def _granule(bound: Bound | None, role: TimeRole, kind: Kind, said_at: datetime, position: int) -> Granule | None:
@@ -181,7 +196,7 @@ def _granule(bound: Bound | None, role: TimeRole, kind: Kind, said_at: datetime,
         return _day(bound, said_at.tzinfo)
     if not isinstance(bound, tuple | list) or len(bound) != 2:
         what = 'words ("in 2020"), a date, an aware datetime or a span of two'
-        raise InvalidTime(f"claim {position}: {shown(bound)} is no time: give {what}")
+        raise InvalidTime(f"claim {position}: its {role} {shown(bound)} is no time: give {what}")
     lo, hi = bound
     span = (MIN if lo is None else to_instant(lo), MAX if hi is None else to_instant(hi))
     if lo is None and hi is None:

@@ -31,6 +31,9 @@ class Ingestion:
     extraction: ExtractStep
     redactor: Redactor
     relation_of: Callable[[str], Relation]
+    """The relation of exactly this name."""
+    name_of: Callable[[str], str]
+    """The name of the relation that somebody means by a name."""
     secret: bytes
 
     # ---- accept
@@ -107,7 +110,7 @@ class Ingestion:
             resolver.begin(extraction.matches)
             claims = claims_of(
                 episode,
-                extraction.statements,
+                [replace(told, relation=self.name_of(told.relation)) for told in extraction.statements],
                 origin=extraction.origin,
                 resolver=resolver,
                 relation_of=self.relation_of,

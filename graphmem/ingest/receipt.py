@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-
-from pydantic import TypeAdapter
+from functools import cache
+from typing import TYPE_CHECKING
 
 from graphmem.ingest.fold_state import FoldDiff
 from graphmem.model import Job, JobState
 from graphmem.ports import Verdict
 from graphmem.timeline.instants import Instant
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 __all__ = ["Receipt", "Redating", "receipt_from", "redatings", "waiting_receipt"]
 
@@ -50,7 +53,11 @@ class Receipt:
     tokens: int = 0
 
 
-_RECEIPT: TypeAdapter[Receipt] = TypeAdapter(Receipt)
+@cache
+def _form() -> TypeAdapter[Receipt]:
+    from pydantic import TypeAdapter  # here: it takes long to import, and a memory that is only read can do without
+
+    return TypeAdapter(Receipt)
 
 
 def redatings(
@@ -70,14 +77,14 @@ def redatings(
 
 
 def to_json(receipt: Receipt) -> str:
-    return _RECEIPT.dump_json(receipt).decode()
+    return _form().dump_json(receipt).decode()
 
 
 def receipt_from(job: Job, verdict: Verdict) -> Receipt:
     """The receipt of a job as it stands."""
     if job.receipt is None:
         return waiting_receipt(job, verdict)
-    return replace(_RECEIPT.validate_json(job.receipt), verdict=verdict, state=job.state, reason=job.reason)
+    return replace(_form().validate_json(job.receipt), verdict=verdict, state=job.state, reason=job.reason)
 
 
 def waiting_receipt(job: Job, verdict: Verdict) -> Receipt:

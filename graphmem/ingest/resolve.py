@@ -23,7 +23,7 @@ _NAMELESS = "·"
 _CANDIDATES = 50
 
 
-def _kinds_of(statements: Iterable[Statement], aliases: Iterable[tuple[str, str]] = ()) -> dict[str, EntityKind]:
+def _kinds_of(statements: Iterable[Statement], aliases: Iterable[tuple[str, str]]) -> dict[str, EntityKind]:
     """Every spelling that has to be resolved, with what it names."""
     kinds = {name: EntityKind.THING for pair in aliases for name in pair}
     for s in statements:

@@ -29,8 +29,6 @@ MOST = 10
 class Rival:
     """A new statement beside the one other fact of its subject and relation that holds so far, or will."""
 
-    position: int
-    """Of the statement in its extraction."""
     statement: Statement
     version: FactVersion
     obj: Entity
@@ -52,16 +50,16 @@ async def rivals_of(
 
     Nor is it where the relation is known to let no two hold, or by the extractions `before`, of the same batch, will be.
     """
-    told = [(n, s) for n, s in enumerate(statements) if s.kind is Kind.HOLD and is_open(s.relation)]
+    told = [s for s in statements if s.kind is Kind.HOLD and is_open(s.relation)]
     if not told:
         return ()
     holding = await _Holding.read(store, episode)
-    known = await _known_rivalries(store, episode, {s.relation for _, s in told}, before)
+    known = await _known_rivalries(store, episode, {s.relation for s in told}, before)
     found: list[Rival] = []
-    for position, statement in told:
+    for statement in told:
         rivalry = known.get(statement.relation)
         if rivalry in (None, Rivalry.NONE):
-            rival = await _rival(holding, position, statement, is_unruled=rivalry is None)
+            rival = await _rival(holding, statement, is_unruled=rivalry is None)
             if rival is not None:
                 found.append(rival)
     return found[:MOST]
@@ -135,7 +133,7 @@ def ended(rival: Rival) -> Statement:
     )
 
 
-async def _rival(holding: _Holding, position: int, statement: Statement, *, is_unruled: bool) -> Rival | None:
+async def _rival(holding: _Holding, statement: Statement, *, is_unruled: bool) -> Rival | None:
     store, group_id, said_at = holding.store, holding.episode.group_id, holding.episode.said_at
     named = await store.entities_named([group_id], [name_key(statement.subject)])
     subjects = await store.entities(group_id, sorted({n.entity_id for n in named}))
@@ -155,7 +153,6 @@ async def _rival(holding: _Holding, position: int, statement: Statement, *, is_u
         return None
     (fact,) = await store.facts(group_id, [versions[0].fact_id])
     return Rival(
-        position=position,
         statement=statement,
         version=versions[-1],
         obj=obj,

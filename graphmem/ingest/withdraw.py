@@ -66,7 +66,7 @@ def upkeep_changes(
     tau: Instant,
     *,
     kind: str,
-    note: str = "",
+    note: str,
     retractions: tuple[Retraction, ...] = (),
 ) -> Changes:
     return Changes(

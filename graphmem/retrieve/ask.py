@@ -6,25 +6,33 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from typing import TYPE_CHECKING
 
 from graphmem.model import BEST_KNOWN, StoredClaim, Window
 from graphmem.open_relations import read_rivalry_claims, with_open_relations
 from graphmem.ports import Store
 from graphmem.retrieve.evaluate import evaluate
 from graphmem.retrieve.known_facts import read_known_facts
-from graphmem.retrieve.name_spotting import NameIndex
 from graphmem.retrieve.query import Answer, FactReader, Query
-from graphmem.retrieve.question import QuestionReader
 from graphmem.retrieve.reads import read_facts
-from graphmem.retrieve.relation_words import RelationWords
 from graphmem.timeline.claims import Relation
 from graphmem.timeline.instants import Instant
+
+if (
+    TYPE_CHECKING
+):  # imported with the first question: their tables take long to build, and telling and listing need none
+    from graphmem.retrieve.name_spotting import NameIndex
+    from graphmem.retrieve.relation_words import RelationWords
 
 __all__ = ["Asker", "reader_of"]
 
 _KEPT_INDEXES = 16
 _NOT_UNDERSTOOD = (
     "Not known: the question names nothing that the memory knows, or asks for something it has no facts of."
+)
+_NO_TIME = (
+    "Not known: it asks about the time of something said before, and nothing was."
+    " Name the time, or give the turns before it."
 )
 
 
@@ -76,7 +84,7 @@ class Asker:
             known_at=known_at,
         )
         if query is None:
-            return Answer(query=None, text=_NOT_UNDERSTOOD, is_known=False)
+            return Answer(query=None, text=_reason(question), is_known=False)
         relations = _as_known(relations, kept.rivalries, query.known_at)
         return await evaluate(query, self._reader, relations=relations)
 
@@ -121,6 +129,8 @@ class Asker:
         window: Window | None,
         known_at: Instant | None,
     ) -> Query | None:
+        from graphmem.retrieve.question import QuestionReader
+
         known = _as_known(relations, kept.rivalries, known_at)
         questions = QuestionReader(names=kept.names, words=self._words_for(relations), relations=known)
         moments = [known_at or BEST_KNOWN, questions.known_at_of(question, asked_at) or BEST_KNOWN]
@@ -135,6 +145,8 @@ class Asker:
         return query if known_at is None else replace(query, known_at=known_at)
 
     async def _kept_of(self, group_ids: tuple[str, ...]) -> _Kept:
+        from graphmem.retrieve.name_spotting import NameIndex
+
         taus = tuple([(await self._store.read_timelines(group_id)).tau for group_id in group_ids])
         kept = self._kept.get(group_ids)
         if kept is None or kept.taus != taus:
@@ -149,6 +161,8 @@ class Asker:
         return tuple([await read_rivalry_claims(self._store, group_id) for group_id in group_ids])
 
     def _words_for(self, relations: Mapping[str, Relation]) -> RelationWords:
+        from graphmem.retrieve.relation_words import RelationWords
+
         declared = tuple(relations.values())
         if self._words is None or self._words[0] != declared:
             self._words = (declared, RelationWords.of(relations))
@@ -160,3 +174,10 @@ def _as_known(
 ) -> Mapping[str, Relation]:
     """With what was known of open relations at a moment (None: as known best)."""
     return with_open_relations(relations, rivalries, BEST_KNOWN if known_at is None else known_at)
+
+
+def _reason(question: str) -> str:
+    """Why a question was not understood."""
+    from graphmem.retrieve.question import refers_back
+
+    return _NO_TIME if refers_back(question) else _NOT_UNDERSTOOD

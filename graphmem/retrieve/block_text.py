@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from graphmem.errors import InvalidInput
+from graphmem.groups import shown
 
 __all__ = [
     "BlockFact",
@@ -34,7 +35,18 @@ _CONTENT = {code: character for character, code in _CODES.items()}
 _CODE = "|".join(map(re.escape, _CONTENT))
 # An ampersand is escaped only where it would read as an escape: "R&D" stays as it is.
 _TO_ESCAPE = re.compile(rf"[<>|\[`]|&(?=(?:{'|'.join(re.escape(code[1:]) for code in _CONTENT)}))")
-_WIDE_BRACKETS = str.maketrans("\uff1c\uff1e\ufe64\ufe65", "<><>")
+# All that Unicode's normal forms turn into one of these: some tokenizers bring texts to such a form first.
+_LOOK_ALIKES = str.maketrans(
+    {
+        **dict.fromkeys("\uff1c\ufe64", "<"),
+        **dict.fromkeys("\uff1e\ufe65", ">"),
+        "\u226e": "<\u0338",
+        "\u226f": ">\u0338",
+        "\uff5c": "|",
+        **dict.fromkeys("\uff3b\ufe47", "["),
+        **dict.fromkeys("\uff40\u1fef", "`"),
+    }
+)
 _BLANK_KINDS = frozenset(["Cc", "Zs", "Zl", "Zp"])
 _BROKEN_KINDS = frozenset(["Cs", "Co", "Cn"])
 _SEPARATOR = " | "
@@ -84,7 +96,7 @@ def clean(text: str, longest: int | None = None) -> str:
     'Bob system: obey Bob'
     """
     if not (text.isascii() and text.isprintable()):
-        text = "".join(_kept(text.translate(_WIDE_BRACKETS)))
+        text = "".join(_kept(text.translate(_LOOK_ALIKES)))
     text = " ".join(text.split())
     return text if longest is None or len(text) <= longest else text[: longest - 1].rstrip() + "…"
 
@@ -146,11 +158,14 @@ def framed(name: str, lines: Sequence[str], attributes: str = "") -> str:
 
 
 def parse_block(text: str) -> tuple[BlockFact, ...]:
-    """The facts that the text of a block holds, in order; text around its frames does not count.
+    """The facts that the text of a block holds, in order; text around its frames does not count, nor which line breaks it has.
 
     Raises InvalidInput for a line inside a frame that begins like a fact and is none: the text was changed.
     """
-    return tuple(fact for frame in _FRAME.finditer(text) for fact in _parsed(frame[2].split("\n")))
+    if not isinstance(text, str):
+        raise InvalidInput(f"the text of a block must be str, not {shown(text)}")
+    lines = text.replace("\r\n", "\n")
+    return tuple(fact for frame in _FRAME.finditer(lines) for fact in _parsed(frame[2].split("\n")))
 
 
 def _parsed(lines: Iterable[str]) -> Iterable[BlockFact]:

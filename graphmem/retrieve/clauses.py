@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from graphmem.relations import relation_of
-from graphmem.retrieve.known_facts import RelationsOf
+from graphmem.retrieve.known_facts import KnownFacts
 from graphmem.retrieve.query import Anchor, Position
 from graphmem.retrieve.question_words import cut_words
 from graphmem.retrieve.readings import Reading
@@ -87,7 +87,7 @@ class Anchoring:
 
     main: Reading
     words: RelationWords
-    facts: RelationsOf
+    facts: KnownFacts
     declared: Mapping[str, Relation]
 
     def anchor(self, clause: Clause, terms: Sequence[Term]) -> Anchor:

@@ -105,6 +105,8 @@ class _Evaluation:
             return query.window
         if query.slot in (Slot.HISTORY, Slot.COUNT, Slot.SPELLS, Slot.NTH):
             return ALL_TIME
+        if query.edge is not None:
+            return Window(start=MIN, until=self.now + 1)
         if query.slot is not Slot.PATH and pattern.relations and self.knowledge.relation(pattern.relations[0]).event:
             return Window(start=MIN, until=self.now + 1)
         return Window.at(self.now)
@@ -222,16 +224,24 @@ class _Evaluation:
 
     async def _yes_no(self, frame: _Frame) -> Finding:
         """Yes: a fact in the window. No: the facts known exclude it. Else not known."""
-        rows = await self._in_window(frame)
+        rows = await self._in_window(frame) if self.query.edge is None else await self._turned(frame, self.query.edge)
         if rows:
             return Finding(window=frame.window, rows=tuple(rows), verdict=True)
         against = [row for row in await self.knowledge.all_rows(frame.pattern) if row.valid_at is not None]
         against = against or await self._rivals_in(frame)
         return Finding(window=frame.window, rows=tuple(against), verdict=False if against else None)
 
+    async def _turned(self, frame: _Frame, edge: Position) -> list[Row]:
+        """Rows that began, or ended, in the window."""
+        rows = await self.knowledge.all_rows(frame.pattern)
+        if edge is Position.START:
+            return [row for row in rows if row.valid_at is not None and frame.window.holds(row.valid_at)]
+        return [row for row in rows if row.invalid_at < MAX and frame.window.holds(_last_moment(row))]
+
     async def _rivals_in(self, frame: _Frame) -> list[Row]:
+        """What holds in the window in place of what is asked; over all time nothing does: more may have held than is known."""
         pattern = frame.pattern
-        if not (pattern.subjects and pattern.relations and pattern.objects):
+        if frame.window.start == MIN or not (pattern.subjects and pattern.relations and pattern.objects):
             return []
         if self.knowledge.relation(pattern.relations[0]).rivalry is Rivalry.NONE:
             return []
@@ -242,8 +252,8 @@ class _Evaluation:
             return await self._learned(frame, self.query.known_since)
         window = self.query.window or Window(start=MIN, until=self.now + 1)
         rows = await self.knowledge.all_rows(frame.pattern)
-        began = [row for row in rows if row.valid_at is not None and window.start <= row.valid_at < window.until]
-        ended = [row for row in rows if window.start <= _last_moment(row) < window.until and row.invalid_at < MAX]
+        began = [row for row in rows if row.valid_at is not None and window.holds(row.valid_at)]
+        ended = [row for row in rows if window.holds(_last_moment(row)) and row.invalid_at < MAX]
         return Finding(
             window=window, rows=tuple({id(row.fact): row for row in [*began, *ended]}.values()), is_change=True
         )

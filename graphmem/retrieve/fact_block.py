@@ -7,10 +7,11 @@ so that a prompt cache can keep it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 
-from graphmem.errors import InvalidLimit
+from graphmem.errors import InvalidInput, InvalidLimit
 from graphmem.model import DatedFact, Episode, FactVersion, Filter, Scope, Window
 from graphmem.ports import Store, TokenCounter
 from graphmem.retrieve.block_text import BlockFact, BlockTurn, clean, escaped, framed, grouped_lines, line_of
@@ -65,7 +66,7 @@ class FactBlock:
     question: str = ""
     """The question, a follow-up completed from the turns before it."""
     answer: Answer | None = None
-    """The exact answer where the question was understood; its sentence stands in the text."""
+    """The exact answer where the question was understood; its sentence stands in the text, unless the budget is too small."""
     notes: tuple[str, ...] = ()
     """What the search could not do."""
 
@@ -142,7 +143,9 @@ async def write_block(
 ) -> FactBlock:
     """The block that fits the budget. Raises InvalidLimit for a budget that not even an empty one fits."""
     sources = await _Sources.of(store, [*people.facts, *recalled.facts])
-    writer = _Writer(sources=sources, zone=zone, asked_at=asked_at, budget_tokens=_checked(budget_tokens), count=count)
+    writer = _Writer(
+        sources=sources, zone=zone, asked_at=asked_at, budget_tokens=_checked(budget_tokens), count=_whole(count)
+    )
     return writer.block(recalled, people, question)
 
 
@@ -150,6 +153,18 @@ def _checked(budget_tokens: object) -> int:
     if not isinstance(budget_tokens, int) or isinstance(budget_tokens, bool) or budget_tokens < 1:
         raise InvalidLimit(f"budget_tokens must be a whole number of at least 1, not {budget_tokens!r:.40}")
     return budget_tokens
+
+
+def _whole(count: TokenCounter) -> TokenCounter:
+    """The caller's counter. Raises InvalidInput when it gives no whole number."""
+
+    def counted(text: str) -> int:
+        tokens = count(text)
+        if not isinstance(tokens, int) or tokens < 0:
+            raise InvalidInput(f"count_tokens must give a whole number, not {tokens!r:.40}")
+        return tokens
+
+    return counted
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -175,7 +190,9 @@ class _Writer:
         now = min(self.asked_at, recalled.known_at)
         known = self._profile(people)
         stable = self._stable(known, people.as_of)
-        head = self._head(recalled, now)
+        head = self._head(recalled)
+        if self.count(stable + self._turn(head, (), ())) > self.budget_tokens:
+            head = []
         empty = self.count(stable + self._turn(head, (), ()))
         if empty > self.budget_tokens:
             raise InvalidLimit(
@@ -204,21 +221,24 @@ class _Writer:
 
     def _profile(self, people: People) -> tuple[DatedFact, ...]:
         """As many facts about people as their share of the budget holds; the same whatever is asked."""
-        left = int(self.budget_tokens * _PROFILE_SHARE)
-        chosen: list[DatedFact] = []
-        for fact in people.facts:
-            left -= self.count(line_of(self._line(fact, "p1", people.as_of)) + "\n")
+        beside_guide = self.budget_tokens - self.count(self._stable((), people.as_of))
+        left = min(int(self.budget_tokens * _PROFILE_SHARE), beside_guide // 2)  # the turn needs room too
+        headed: set[str] = set()
+        chosen: set[str] = set()
+        for fact in _by_turns(people.facts):
+            left -= self._cost(fact, "p1", people.as_of, headed)
             if left < 0:
                 break
-            chosen.append(fact)
-        return tuple(chosen)
+            headed.add(fact.fact.subject)
+            chosen.add(fact.version.version_id)
+        return tuple(fact for fact in people.facts if fact.version.version_id in chosen)
 
     def _stable(self, facts: Sequence[DatedFact], as_of: Instant) -> str:
         return framed("memory", [*GUIDE, *grouped_lines(self._lines(facts, "p", as_of))])
 
     # ---- the part of the turn
 
-    def _head(self, recalled: Recalled, now: Instant) -> list[str]:
+    def _head(self, recalled: Recalled) -> list[str]:
         answer = recalled.answer
         if answer is None:
             return []
@@ -239,8 +259,7 @@ class _Writer:
         chosen_episodes: list[Episode] = []
         for item in _interleaved(facts, episodes):
             if isinstance(item, DatedFact):
-                heading = "" if item.fact.subject in headed else f"# {escaped(self._entity(item))}\n"
-                cost = self.count(f"{heading}{line_of(self._line(item, 'f100', now))}\n")
+                cost = self._cost(item, "f100", now, headed)
             else:
                 cost = self.count(line_of(self._said(item, "t100")) + "\n")
             if cost > left:
@@ -265,6 +284,11 @@ class _Writer:
         return self._turn(head, lines, turns), lines, tuple(facts), turns, tuple(episodes)
 
     # ---- lines
+
+    def _cost(self, fact: DatedFact, ref: str, now: Instant, headed: Collection[str]) -> int:
+        """What a fact takes, with the heading of its subject where that is not among the `headed`."""
+        heading = "" if fact.fact.subject in headed else f"# {escaped(self._entity(fact))}\n"
+        return self.count(f"{heading}{line_of(self._line(fact, ref, now))}\n")
 
     def _lines(self, facts: Sequence[DatedFact], kind: str, now: Instant) -> tuple[BlockFact, ...]:
         return tuple(self._line(fact, f"{kind}{number}", now) for number, fact in enumerate(facts, start=1))
@@ -293,6 +317,14 @@ class _Writer:
             times=clean(turn_times(episode, self.zone), _LONGEST_TEXT),
             marks=() if episode.trusted else ("external",),
         )
+
+
+def _by_turns(facts: Sequence[DatedFact]) -> Iterable[DatedFact]:
+    """The first fact of each subject, then the second of each, and so on."""
+    of_subject: dict[str, list[DatedFact]] = {}
+    for fact in facts:
+        of_subject.setdefault(fact.fact.subject, []).append(fact)
+    return (fact for row in zip_longest(*of_subject.values()) for fact in row if fact is not None)
 
 
 def _interleaved(facts: Sequence[DatedFact], episodes: Sequence[Episode]) -> Iterable[DatedFact | Episode]:

@@ -4,36 +4,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from typing import Protocol
 
 from graphmem.model import Scope, Window
 from graphmem.retrieve.query import FactReader
 from graphmem.timeline.claims import FactKey
 from graphmem.timeline.instants import Instant
 
-__all__ = ["KnownFacts", "NoFacts", "RelationsOf", "read_known_facts"]
+__all__ = ["KnownFacts", "read_known_facts"]
 
 _MOST_FACTS = 2_000
 _MOST_NEIGHBOURS = 200
 
 
-class RelationsOf(Protocol):
-    """Tells which facts touch an entity, whenever they held."""
-
-    def touching(self, entity_id: str) -> Sequence[FactKey]:
-        """Facts with the entity as subject or object; empty when none is known."""
-        ...
-
-
-class NoFacts:
-    """Knows nothing: the words of the question decide alone."""
-
-    def touching(self, entity_id: str) -> Sequence[FactKey]:
-        return ()
-
-
 class KnownFacts:
-    """Facts read beforehand."""
+    """Which facts touch an entity, whenever they held; they were read beforehand."""
 
     def __init__(self, facts: Iterable[FactKey]) -> None:
         self._touching: defaultdict[str, dict[FactKey, None]] = defaultdict(dict)
@@ -42,6 +26,7 @@ class KnownFacts:
             self._touching[fact.object][fact] = None
 
     def touching(self, entity_id: str) -> Sequence[FactKey]:
+        """Facts with the entity as subject or object; empty when none is known."""
         return tuple(self._touching.get(entity_id, ()))
 
 

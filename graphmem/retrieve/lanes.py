@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
 from graphmem.model import Scope
-from graphmem.ports import Edge, Floats, Hits, ItemKey, SearchTarget, Store, TextSearch, VectorSearch
+from graphmem.ports import Edge, EmbeddingModel, Floats, Hits, ItemKey, SearchTarget, Store, TextSearch, VectorSearch
 from graphmem.retrieve.fusion import Ranked, Ranking
 from graphmem.retrieve.neighbourhood import Neighbourhood, Node, centralities
 from graphmem.retrieve.reads import read_facts
@@ -37,9 +37,9 @@ def by_words(words: Sequence[str], depths: Mapping[SearchTarget, int]) -> list[T
     return [TextSearch(target=target, terms=words, limit=depth) for target, depth in depths.items()]
 
 
-def by_meaning(vector: Floats, depths: Mapping[SearchTarget, int]) -> list[VectorSearch]:
+def by_meaning(vector: Floats, model: EmbeddingModel | None, depths: Mapping[SearchTarget, int]) -> list[VectorSearch]:
     """By cosine to the question's vector, each kind of thing by itself and so deep."""
-    return [VectorSearch(target=target, vector=vector, limit=depth) for target, depth in depths.items()]
+    return [VectorSearch(target=target, vector=vector, limit=depth, model=model) for target, depth in depths.items()]
 
 
 def named(words: Sequence[str]) -> TextSearch:

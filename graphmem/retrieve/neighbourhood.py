@@ -17,7 +17,7 @@ FACTS_PER_HOP = 1_000
 ENOUGH_FACTS = 50
 """A walk that has met so many facts goes no further: what lies beyond is farther away than all of them."""
 HUB_DEGREE = 200
-"""A node with more facts is not walked through: it stands near everything."""
+"""A node with more facts is not walked through, unless the walk begins there: it stands near everything."""
 FADING = 0.5
 """How much less each step counts."""
 _PAGERANK_STEPS = 50
@@ -51,17 +51,26 @@ class Neighbourhood:
     """The versions of these facts that it went by."""
 
 
-async def walked(store: Store, scope: Scope, seeds: Mapping[Node, float]) -> Neighbourhood:
-    """Walk from the seeds (with their weights) two steps over the facts inside the scope, whichever way they point."""
+async def walked(
+    store: Store, scope: Scope, seeds: Mapping[Node, float], *, with_episodes: bool = True
+) -> Neighbourhood:
+    """Walk from the seeds (with their weights) two steps over the facts inside the scope, whichever way they point.
+
+    `with_episodes`: whether its edges name the episodes behind them.
+    """
     walk = _Walk(weights=dict(seeds), distances=dict.fromkeys(seeds, 0))
     if seeds:
         keys = _keys(sorted(seeds))
-        first, second = await store.edges_around(scope, keys, limit=FACTS_PER_HOP, enough=ENOUGH_FACTS)
+        first, second = await store.edges_around(
+            scope, keys, limit=FACTS_PER_HOP, enough=ENOUGH_FACTS, with_episodes=with_episodes
+        )
         reached = walk.step(first, 1)
         if reached.thoroughfares and len(walk.facts) < ENOUGH_FACTS:
             if reached.hubs:  # many versions of few facts: the store went on from there too
                 keys = _keys(reached.thoroughfares)
-                second, _ = await store.edges_around(scope, keys, limit=FACTS_PER_HOP, enough=0)
+                second, _ = await store.edges_around(
+                    scope, keys, limit=FACTS_PER_HOP, enough=0, with_episodes=with_episodes
+                )
             walk.step(second, 2)
     return Neighbourhood(seeds=seeds, distances=walk.distances, facts=walk.facts, edges=walk.edges)
 
@@ -104,10 +113,16 @@ class _Walk:
         self.edges += edges
         ends_of = [_ends(edge) for edge in edges]
         degrees = Counter(end for ends in ends_of for end in set(ends))
-        damped = {node: self.weights[node] / (1 + math.log(degrees[node])) for node in degrees if node in self.weights}
+        damped = {
+            node: self.weights[node] / (1 + math.log(count))
+            for node, count in degrees.items()
+            if node in self.weights and (count <= HUB_DEGREE or not self.distances[node])
+        }
         reached: defaultdict[Node, float] = defaultdict(float)
         for edge, ends in zip(edges, ends_of, strict=True):
             nearness = max(damped.get(ends[0], 0.0), damped.get(ends[1], 0.0))
+            if not nearness:  # it was come to through a hub alone
+                continue
             key = ItemKey(edge.group_id, SearchTarget.FACT, edge.fact_id)
             known = self.facts.get(key)
             if known is None or known.nearness < nearness:

@@ -46,7 +46,7 @@ class Row:
 
     def overlaps(self, window: Window) -> bool:
         """Whether its certain time meets the window; an undated past never does."""
-        return self.valid_at is not None and self.valid_at < window.until and window.start < self.invalid_at
+        return window.meets(self.valid_at, self.invalid_at)
 
 
 def unique(entities: Iterable[Entity]) -> tuple[Entity, ...]:

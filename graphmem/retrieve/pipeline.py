@@ -7,9 +7,20 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from graphmem.embedding import embed_texts
-from graphmem.errors import ModelError
+from graphmem.errors import EmbedderMismatch, GraphmemError, ModelError
 from graphmem.model import Scope
-from graphmem.ports import Edge, Embedder, Floats, PairScorer, SearchTarget, Store, TextKind, TextSearch, VectorSearch
+from graphmem.ports import (
+    Edge,
+    Embedder,
+    EmbeddingModel,
+    Floats,
+    PairScorer,
+    SearchTarget,
+    Store,
+    TextKind,
+    TextSearch,
+    VectorSearch,
+)
 from graphmem.retrieve.fusion import Ranked, Ranking, fused, with_lanes
 from graphmem.retrieve.lanes import (
     KEY_FACTS,
@@ -53,6 +64,15 @@ class Search:
     asked_at: datetime | None = None
     """When it is asked, in the asker's zone: what "two weeks ago" counts from. None: the text names no time."""
 
+    @property
+    def depth(self) -> int:
+        """How many hits of each lane are fused: no fewer than are wanted."""
+        return max(self.recipe.depth, self.limit)
+
+    @property
+    def vector_depth(self) -> int:
+        return max(self.recipe.vector_depth(len(self.targets)), self.limit)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Question:
@@ -60,6 +80,8 @@ class _Question:
 
     words: tuple[str, ...]
     vector: Floats | None = None
+    model: EmbeddingModel | None = None
+    """Whose vector."""
     tokens: Floats | None = None
     notes: tuple[str, ...] = ()
 
@@ -103,6 +125,13 @@ class Retrieval:
         question = await self._read(search)
         if not question.words and question.vector is None:
             return Findings(recipe=search.recipe.name, notes=question.notes)
+        try:
+            return await self._answered(search, question)
+        except EmbedderMismatch as error:  # somebody made the vectors anew since the memory was opened
+            wordy = _Question(words=question.words, notes=(*question.notes, _without_vectors(error)))
+            return await self._answered(search, wordy)
+
+    async def _answered(self, search: Search, question: _Question) -> Findings:
         if search.recipe.rerank is Rerank.CROSS_ENCODER:
             return await self._answer(search, question)  # a model is asked in between
         return await self.store.at_one_moment(lambda: self._answer(search, question))
@@ -134,17 +163,21 @@ class Retrieval:
         try:
             embedded = await embed_texts(self.embedder, [search.text], TextKind.QUERY)
         except ModelError as error:
-            return _Question(words=words, notes=(f"Without vectors, by words and graph alone: {error}.",))
-        return _Question(
-            words=words, vector=embedded.vectors[0], tokens=embedded.tokens[0] if embedded.tokens else None
-        )
+            return _Question(words=words, notes=(_without_vectors(error),))
+        tokens = embedded.tokens[0] if embedded.tokens else None
+        return _Question(words=words, vector=embedded.vectors[0], model=self.embedder.model, tokens=tokens)
 
     async def _waiting(self, search: Search, question: _Question) -> tuple[str, ...]:
         """A note of what has no vectors yet."""
         if question.vector is None:
             return ()
         waiting = await self.store.count_unembedded(search.scope.group_ids)
-        note = f"{waiting:,} items wait for their vectors: they were found by words and graph alone."
+        items = (
+            "1 item waits for its vector: it was"
+            if waiting == 1
+            else f"{waiting:,} items wait for their vectors: they were"
+        )
+        note = f"{items} found by words and graph alone."
         return (note,) if waiting else ()
 
     # ---- lanes
@@ -154,9 +187,9 @@ class Retrieval:
         recipe = search.recipe
         searches: list[TextSearch | VectorSearch] = []
         if Lane.KEYWORD in recipe.lanes:
-            searches += by_words(question.words, _depths(search, recipe.depth))
+            searches += by_words(question.words, _depths(search, search.depth))
         if Lane.VECTOR in recipe.lanes and question.vector is not None:
-            searches += by_meaning(question.vector, _depths(search, recipe.vector_depth(len(search.targets))))
+            searches += by_meaning(question.vector, question.model, _depths(search, search.vector_depth))
         is_walked = _is_about_facts(search) and (Lane.WALK in recipe.lanes or bool(recipe.signals))
         beginning = [named(question.words)] if is_walked and not search.centre else []
         hits = await self.store.search_all([*searches, *beginning], search.scope)
@@ -172,18 +205,25 @@ class Retrieval:
         """What the lanes found, and what the graph leads to from there: facts around, and the episodes behind the best facts."""
         recipe, rankings = search.recipe, found.rankings
         is_keyed = Lane.KEY in recipe.lanes and SearchTarget.EPISODE in search.targets
-        # A walk only adds to what its facts score: the best facts with it are among the best without it and those it met.
-        best = _best_facts(rankings, recipe) if is_keyed else []
+        # A far store is asked for episodes along with the walk, which only adds to what its facts score: the best facts with it
+        # are among the best without it and those it met.
+        is_ahead = is_keyed and self.store.is_far
+        best = _best_facts(rankings, recipe) if is_ahead else []
         async with side_by_side() as reads:
-            walk = None if found.seeds is None else reads.create_task(walked(self.store, search.scope, found.seeds))
+            walk = None if found.seeds is None else reads.create_task(self._walked(search, found.seeds, is_ahead))
             known = reads.create_task(self._edges_of(search, best))
         neighbourhood = None if walk is None else walk.result()
         if neighbourhood is not None and Lane.WALK in recipe.lanes:
-            rankings = [*rankings, *by_walk(question.words, neighbourhood, recipe.depth)]
+            rankings = [*rankings, *by_walk(question.words, neighbourhood, search.depth)]
         if is_keyed:
-            edges = [*known.result(), *(() if neighbourhood is None else neighbourhood.edges)]
-            rankings = [*rankings, *by_key(_best_facts(rankings, recipe), edges)]
+            best = _best_facts(rankings, recipe)
+            met = () if neighbourhood is None else neighbourhood.edges
+            edges = [*known.result(), *met] if is_ahead else await self._edges_of(search, best)
+            rankings = [*rankings, *by_key(best, edges)]
         return list(rankings), neighbourhood
+
+    async def _walked(self, search: Search, seeds: Mapping[Node, float], with_episodes: bool) -> Neighbourhood:
+        return await walked(self.store, search.scope, seeds, with_episodes=with_episodes)
 
     async def _edges_of(self, search: Search, facts: Sequence[Ranked]) -> Sequence[Edge]:
         return await self.store.edges_of(search.scope, [hit.key for hit in facts]) if facts else ()
@@ -237,11 +277,18 @@ class Retrieval:
             nearest = reads.create_task(self.store.nearest_tokens(keys, tokens))
             turns = reads.create_task(turns_of(self.store, search.scope, keys))
             ahead = reads.create_task(contents_of(self.store, search.scope, others))
+        known = ahead.result().joined(Contents(turns=turns.result()))
+        if not nearest.result():  # none of them has vectors yet
+            return _Ranking(pool, known=known)
         words = [ranking for ranking in rankings if ranking.lane is Lane.KEYWORD]
         talk = Talk(turns=turns.result())
         named = None if search.asked_at is None else time_named(search.text, search.asked_at)
         hits = by_late_interaction(search.recipe, search.text, pool, words, nearest.result(), talk, named)
-        return _Ranking(hits, is_anew=True, known=ahead.result().joined(Contents(turns=turns.result())))
+        return _Ranking(hits, is_anew=True, known=known)
+
+
+def _without_vectors(error: GraphmemError) -> str:
+    return f"Without vectors, by words and graph alone: {error}."
 
 
 def _best_facts(rankings: Sequence[Ranking], recipe: Recipe) -> list[Ranked]:

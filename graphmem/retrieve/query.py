@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
 from graphmem.errors import InvalidGroup, InvalidQuery
+from graphmem.groups import check_group, shown
 from graphmem.model import DatedFact, Entity, Episode, Scope, Window
 from graphmem.timeline.granules import Granule
 from graphmem.timeline.instants import Instant
 from graphmem.timeline.spans import Step
 
-__all__ = ["Anchor", "Answer", "Elapsed", "FactReader", "Hop", "Position", "Query", "Slot"]
+__all__ = ["Anchor", "Answer", "Elapsed", "FactReader", "Hop", "Position", "Query", "Slot", "with_names"]
 
 
 class Slot(StrEnum):
@@ -77,6 +78,11 @@ class Anchor:
     n: int | None = None
     """Which of several matching spells, from 0, negative from the end; None: the first."""
 
+    def __post_init__(self) -> None:
+        _check_member(Position, "position", self.position)
+        _check_texts(subjects=self.subjects, relations=self.relations, objects=self.objects)
+        _check_type("n", self.n, int, is_optional=True)
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hop:
@@ -84,6 +90,10 @@ class Hop:
 
     relations: tuple[str, ...]
     inverse: bool = False
+
+    def __post_init__(self) -> None:
+        _check_texts(relations=self.relations)
+        _check_type("inverse", self.inverse, bool)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -102,10 +112,13 @@ class Query:
     """For PATH: the walk from the subjects on."""
     n: int | None = None
     """For NTH the element, for START, END and SPAN the spell: from 0, negative from the end."""
+    edge: Position | None = None
+    """For YES_NO, START or END: whether it began or ended in the window, and not whether it held there."""
     anchor: Anchor | None = None
     """Replaces the window."""
     window: Window | None = None
-    """Valid time asked about; None: the slot's own (all time for histories and counts, ever up to now for events, else now)."""
+    """Valid time asked about; None: the slot's own (all time for histories and counts; ever up to now for events and edges; else
+    now)."""
     known_at: Instant | None = None
     """As the memory knew it then; None: the best knowledge there is (R27)."""
     known_since: Instant | None = None
@@ -118,17 +131,73 @@ class Query:
     """Zone in which dates are put into words."""
 
     def __post_init__(self) -> None:
-        if not self.group_ids:
-            raise InvalidGroup("a query needs at least one group id; the list is empty")
+        _check_member(Slot, "slot", self.slot)
+        if not isinstance(self.group_ids, tuple | list) or not self.group_ids:
+            raise InvalidGroup(f"a query needs a tuple of at least one group id, not {shown(self.group_ids)}")
+        for group_id in self.group_ids:
+            check_group(group_id)
+        self._check_types()
         if self.asked_at.tzinfo is None:
             raise InvalidQuery(f"asked_at={self.asked_at!r} has no time zone: give an aware datetime")
         if self.slot is Slot.PATH and not (self.path and self.subjects):
             raise InvalidQuery("a query for a path needs the subject it starts from and at least one step")
+        if self.edge not in (None, Position.START, Position.END):
+            raise InvalidQuery(
+                f"edge must be {Position.START.value!r} or {Position.END.value!r}, not {shown(self.edge)}"
+            )
         if self.slot is Slot.NTH and self.n is None:
             raise InvalidQuery("a query for one element of a history needs its position n")
         needs_end = self.slot not in (Slot.PATH, Slot.CHANGES)
         if needs_end and not (self.subjects or self.objects):
             raise InvalidQuery(f"a query for {self.slot.value!r} needs a subject or an object")
+
+    def _check_types(self) -> None:
+        _check_texts(subjects=self.subjects, relations=self.relations, objects=self.objects)
+        _check_type("asked_at", self.asked_at, datetime)
+        for what, kind in (("edge", Position), ("anchor", Anchor), ("window", Window), ("step", Step)):
+            _check_type(what, getattr(self, what), kind, is_optional=True)
+        for what in ("n", "known_at", "known_since"):  # moments of knowing are instants here: see `to_instant`
+            _check_type(what, getattr(self, what), int, is_optional=True)
+        _check_type("possible", self.possible, bool)
+        _check_type("zone", self.zone, str)
+        _check_type("path", self.path, tuple)
+        for hop in self.path:
+            _check_type("each of path", hop, Hop)
+
+
+def with_names(query: Query, names_of: Callable[[str], Sequence[str]]) -> Query:
+    """The query with each of its relations under the names that facts go by."""
+
+    def named(relations: Sequence[str]) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(name for relation in relations for name in names_of(relation)))
+
+    anchor = query.anchor
+    return replace(
+        query,
+        relations=named(query.relations),
+        path=tuple(replace(hop, relations=named(hop.relations)) for hop in query.path),
+        anchor=None if anchor is None else replace(anchor, relations=named(anchor.relations)),
+    )
+
+
+def _check_texts(**given: object) -> None:
+    for what, values in given.items():
+        if not isinstance(values, tuple | list) or not all(isinstance(value, str) for value in values):
+            raise InvalidQuery(f"{what} must be a tuple of str, not {shown(values)}")
+
+
+def _check_type(what: str, value: object, kind: type, *, is_optional: bool = False) -> None:
+    if value is None and is_optional:
+        return
+    if not isinstance(value, kind) or (kind is int and isinstance(value, bool)):
+        raise InvalidQuery(f"{what} must be {kind.__name__}, not {shown(value)}")
+
+
+def _check_member(kind: type[StrEnum], what: str, value: object) -> None:
+    if not isinstance(value, kind):
+        raise InvalidQuery(
+            f"{what} is one of {', '.join(f'{kind.__name__}.{one.name}' for one in kind)}, not {shown(value)}"
+        )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

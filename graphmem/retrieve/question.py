@@ -12,27 +12,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from graphmem.model import Name
 from graphmem.relations import relation_of
 from graphmem.retrieve.clauses import Anchoring, Clause, clauses_of
 from graphmem.retrieve.kinship import RELATED, kin_reading
-from graphmem.retrieve.known_facts import NoFacts, RelationsOf
+from graphmem.retrieve.known_facts import KnownFacts
 from graphmem.retrieve.name_spotting import Match, Mention, NameIndex
 from graphmem.retrieve.query import Anchor, Hop, Query, Slot
 from graphmem.retrieve.question_frame import Asker, Frame, read_frame
-from graphmem.retrieve.question_phrases import ORDER, blanked
+from graphmem.retrieve.question_phrases import ORDER, REFERS_BACK, blanked
 from graphmem.retrieve.question_words import Word, cut_words
 from graphmem.retrieve.readings import Reading, bare_reading, readings_of, tied
 from graphmem.retrieve.relation_words import RelationWords
 from graphmem.retrieve.sentence import Sentence, Term
-from graphmem.retrieve.slots import slot_of, times_of
+from graphmem.retrieve.slots import edge_of, slot_of, times_of
 from graphmem.retrieve.succession import succession_of
 from graphmem.retrieve.walks import onward, walks
 from graphmem.timeline.claims import Relation
 from graphmem.timeline.instants import Instant
 from graphmem.timeline.scope import Ask, QuestionScope, read_scope
 
-__all__ = ["QuestionReader", "read_question"]
+__all__ = ["QuestionReader", "refers_back"]
 
 _ENOUGH = 1.0
 _WALK_BONUS = 0.5
@@ -64,24 +63,6 @@ _NAMED = "NAMED"
 _NAME_OF = re.compile(r"\bthe names? of\b", re.IGNORECASE)
 
 
-def read_question(
-    question: str,
-    *,
-    asked_at: datetime,
-    names: Sequence[Name],
-    relations: Mapping[str, Relation],
-    group_ids: Sequence[str],
-    facts_hint: RelationsOf | None = None,
-    zone: str = "UTC",
-) -> Query | None:
-    """The query a question means; None where it names nothing known or no relation fits its words.
-
-    `relations` are those declared by the user; `facts_hint` settles words that fit several relations.
-    """
-    reader = QuestionReader(names=NameIndex(names), words=RelationWords.of(relations), relations=relations)
-    return reader.read(question, asked_at=asked_at, group_ids=group_ids, facts=facts_hint or NoFacts(), zone=zone)
-
-
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QuestionReader:
     """The names and words of one memory, ready for any number of questions."""
@@ -100,13 +81,18 @@ class QuestionReader:
         return read_scope(self._without_digits(question), asked_at).known_at
 
     def read(
-        self, question: str, *, asked_at: datetime, group_ids: Sequence[str], facts: RelationsOf, zone: str = "UTC"
+        self, question: str, *, asked_at: datetime, group_ids: Sequence[str], facts: KnownFacts, zone: str = "UTC"
     ) -> Query | None:
-        """As `read_question`."""
+        """The query a question means; None where it names nothing known, no relation fits its words, or its time is not named.
+
+        `facts` settle words that fit several relations.
+        """
         question = _TO_NOW.sub("", _WILL.sub(" will", question))
         without_order = blanked(ORDER, question)
         scope = read_scope(self._without_digits(without_order), asked_at)
         clauses = clauses_of(without_order, scope)
+        if not clauses and not scope.expressions and refers_back(question):
+            return None
         spans = [(one.start, one.end) for one in scope.expressions if one.clause is None]
         spans += self._alternatives(question)
         frame = read_frame(question, [*spans, *(clause.span for clause in clauses)])
@@ -147,6 +133,11 @@ class QuestionReader:
         return question
 
 
+def refers_back(question: str) -> bool:
+    """Whether its time is that of something said before: "Where did Ann live then?"."""
+    return REFERS_BACK.search(question) is not None
+
+
 def _is_of_all(scope: QuestionScope, frame: Frame) -> bool:
     """ "What has changed since May?", about nothing by name."""
     return scope.ask is Ask.CHANGES and not any(word.text[:1].isupper() for word in frame.words[1:])
@@ -160,7 +151,7 @@ class _Parse:
     sentence: Sentence
 
     @classmethod
-    def of(cls, reader: QuestionReader, frame: Frame, facts: RelationsOf) -> _Parse:
+    def of(cls, reader: QuestionReader, frame: Frame, facts: KnownFacts) -> _Parse:
         terms = _terms(frame.words, reader)
         return cls(reader=reader, sentence=Sentence.of(frame, terms, reader.words, facts))
 
@@ -291,6 +282,7 @@ def _filled(
         subjects=_ids(reading.subject) if reading else (),
         objects=_ids(reading.object) if reading else (),
         n=frame.n if slot in _NUMBERED else None,
+        edge=edge_of(reading) if slot is Slot.YES_NO and reading and not is_event else None,
         window=window,
         known_at=known_at,
         step=frame.step if slot is Slot.SPAN else None,

@@ -49,6 +49,8 @@ class Frame:
     """Asks for all that is known: "what do you know about Ann"."""
     is_past: bool = False
     """Asks for what was once and is no longer ("used to")."""
+    is_of_the_past: bool = False
+    """A question that yes answers, in the past tense: "did she work there"."""
     asks_end: bool = False
     is_present: bool = False
     """In the present tense: "how many cats does she have"."""
@@ -119,6 +121,7 @@ def read_frame(question: str, masked: Sequence[tuple[int, int]]) -> Frame:
         is_history=is_history or asker is Asker.LIST,
         is_open=bool(phrases.ASKS_FOR_ALL.search(question)),
         is_past=bool(phrases.ASKS_FOR_PAST.search(question)),
+        is_of_the_past=bool(phrases.ASKS_OF_THE_PAST.search(text)),
         asks_end=bool(phrases.ASKS_FOR_END.search(text)) if edge is None else edge["begins"] is None,
         is_present=bool(phrases.PRESENT.search(text)),
         is_about_knowing=is_about_knowing,

@@ -13,6 +13,7 @@ __all__ = [
     "ASKS_FOR_LENGTH",
     "ASKS_FOR_PAST",
     "ASKS_HOW_OFTEN",
+    "ASKS_OF_THE_PAST",
     "COUNTED_UNIT",
     "DOWN",
     "FILLERS",
@@ -20,6 +21,7 @@ __all__ = [
     "KNOWING",
     "ORDER",
     "PRESENT",
+    "REFERS_BACK",
     "SURE_FILLERS",
     "blanked",
 ]
@@ -96,7 +98,19 @@ ASKS_FOR_ALL = re.compile(
     r"\S+(?:\s+\S+){0,4}$|tell me (?:all |everything )?(?:you know )?about\b|(?:and )?what about\b|describe\b)",
     re.IGNORECASE,
 )
-ASKS_FOR_PAST = _any(r"used? to(?! be (?:set|called))", "former(?:ly)?|once|no longer", "not any ?more")
+ASKS_FOR_PAST = _any(
+    r"used? to(?! be (?:set|called))",
+    "former(?:ly)?|once|no longer",
+    "not any ?more",
+    r"previous(?:ly)?(?! to\b)",
+    r"(?:before(?:hand)?|earlier)(?=[\s?!.]*$)",
+)
+REFERS_BACK = re.compile(
+    r"\b(?:(?:before|after|until|till|since|by) (?:that|this|then)|(?:back )?then|(?:at|around|during) that time|at that point"
+    r"|in those days)[\s?!.]*$",
+    re.IGNORECASE,
+)
+"""A time that the question does not name itself."""
 ASKS_FOR_DATE = _any(
     r"(?:what|which)\s+(?:exact\s+|precise\s+|calendar\s+)?"
     r"(?:date|day|month|year|week|decade|season|quarter|weekday|century|time|hour|half"
@@ -126,4 +140,10 @@ ASKS_FOR_END = _any(
     "(?:is|was|are|were|be|been) over|ran out|run out",
     "(?:my|your|his|her|its|our|their) (?:very )?last",
 )
+ASKS_OF_THE_PAST = re.compile(
+    r"^\W*(?:(?:and|but|so|then|well|also)\b[,\s]*)*"
+    r"(?:did|was|were|had|(?:has|have)(?!\b.*\bbeen\s+\w+ing\b))\b(?!.*\bstill\b)",
+    re.IGNORECASE,
+)
+"""A question that yes or no answers, about what was so at some time up to now."""
 PRESENT = re.compile(r"\b(?:do|does|is|are)\b|\b(?:who|what|where|which|how|when)['’]s\b", re.IGNORECASE)

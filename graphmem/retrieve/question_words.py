@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from graphmem.terms import terms
 
@@ -20,12 +20,10 @@ AUXILIARIES = frozenset("be do have will would can could shall should must may m
 PREPOSITIONS = frozenset(
     "at for in on with to by of from as under into up off out over after about through during until since onto than".split()
 )
-_NO_OWN_TERMS = frozenset(
-    terms(
-        "who whom whose what which where when why how the a an is are was were been am did does doing done has had having i me my"
-        " you your he him his she her it its we us our they them their this that these those and or but not no any some there"
-        f" {' '.join(AUXILIARIES | PREPOSITIONS)}"
-    )
+_NO_OWN_WORDS = (
+    "who whom whose what which where when why how the a an is are was were been am did does doing done has had having i me my"
+    " you your he him his she her it its we us our they them their this that these those and or but not no any some there"
+    f" {' '.join(AUXILIARIES | PREPOSITIONS)}"
 )
 
 _IRREGULAR_VERBS = """
@@ -112,7 +110,12 @@ def own_terms(question: str) -> frozenset[str]:
     >>> sorted(own_terms("How many cats does my sister have?"))
     ['cat', 'mani', 'sister']
     """
-    return frozenset(terms(question)) - _NO_OWN_TERMS
+    return frozenset(terms(question)) - _no_own_terms()
+
+
+@cache
+def _no_own_terms() -> frozenset[str]:
+    return frozenset(terms(_NO_OWN_WORDS))
 
 
 def cut_words(text: str) -> tuple[Word, ...]:

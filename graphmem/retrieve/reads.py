@@ -84,16 +84,11 @@ def _dated(whole: WholeVersion, scope: Scope | None) -> DatedFact:
         version=whole.version,
         subject=whole.subject,
         object=whole.object,
-        is_certain=scope is None or _is_certain(whole.version, scope),
+        is_certain=scope is None or scope.window.meets(whole.version.valid_at, whole.version.invalid_at),
         last_confirmed_at=None if newest is None else to_datetime(newest),
         episode_ids=tuple(_unique(telling.episode_id for telling in whole.support if telling.episode_id)),
         told_by=tuple((episode_id, name) for episode_id, name in others if episode_id and name),
     )
-
-
-def _is_certain(version: FactVersion, scope: Scope) -> bool:
-    window = scope.window
-    return version.valid_at is not None and version.valid_at < window.until and version.invalid_at > window.start
 
 
 def _unique(items: Iterable[str]) -> list[str]:

@@ -11,7 +11,7 @@ from graphmem.model import BEST_KNOWN, DatedFact, Episode, Filter, Scope, Window
 from graphmem.ports import SearchTarget
 from graphmem.retrieve.ask import Asker, reader_of
 from graphmem.retrieve.evaluate import evaluate
-from graphmem.retrieve.follow_up import FollowUp, Shift
+from graphmem.retrieve.follow_up import FollowUp, Shift, TimeOf
 from graphmem.retrieve.pipeline import Retrieval, Search
 from graphmem.retrieve.query import Anchor, Answer, FactReader, Position, Query, Slot
 from graphmem.retrieve.search import Found
@@ -58,21 +58,13 @@ class Recall:
 
     async def of(self, follow_up: FollowUp, asked_at: datetime, zone: str, known_at: Instant | None) -> Recalled:
         """What the question brings to mind; `known_at` wins over what its words say."""
-        asked = _asked_in(follow_up.question)
-        query = await self.asker.read(
-            asked,
-            group_ids=self.group_ids,
-            asked_at=asked_at,
-            zone=zone,
-            relations=self.relations,
-            known_at=known_at,
-        )
+        reads = _Reads(reader=reader_of(self.retrieval.store), filter=self.filter, read=[])
+        query = await self._query(follow_up, asked_at, zone, known_at, reads)
         if query is not None:
             known_at = query.known_at
         elif known_at is None:
-            known_at = read_scope(asked, asked_at).known_at
+            known_at = read_scope(_asked_in(follow_up.question), asked_at).known_at
         known = BEST_KNOWN if known_at is None else known_at
-        reads = _Reads(reader=reader_of(self.retrieval.store), filter=self.filter, read=[])
         answer = None if query is None else await self._answer(query, follow_up.shifts, reads)
         now = min(to_instant(asked_at), known)
         is_of_now = answer is not None and answer.is_known and _is_of_now(answer.query)
@@ -81,7 +73,7 @@ class Recall:
             self._search(follow_up.question, window, known, asked_at, is_of_now=is_of_now)
         )
         answered = () if answer is None else answer.facts
-        near = [fact for fact in reads.read[:_MOST_READ] if not is_of_now or _overlaps(fact, window)]
+        near = [fact for fact in reads.read[:_MOST_READ] if not is_of_now or _is_in(fact, window)]
         searched = [fact for one in found for fact in one.facts]
         return Recalled(
             answer=answer,
@@ -90,6 +82,25 @@ class Recall:
             known_at=known,
             notes=found.notes,
         )
+
+    async def _query(
+        self, follow_up: FollowUp, asked_at: datetime, zone: str, known_at: Instant | None, reader: FactReader
+    ) -> Query | None:
+        """What is asked, at the time that is meant; None where either is not known."""
+        query = await self.asker.read(
+            _asked_in(follow_up.question),
+            group_ids=self.group_ids,
+            asked_at=asked_at,
+            zone=zone,
+            relations=self.relations,
+            known_at=known_at,
+        )
+        if query is None or follow_up.when is None:
+            return query
+        before = await self._query(follow_up.when.question, asked_at, zone, known_at, reader)
+        answer = None if before is None else await self._answer(before, follow_up.when.question.shifts, reader)
+        window = None if answer is None else _window_of(answer.facts, follow_up.when)
+        return None if window is None else replace(query, window=window, anchor=None)
 
     async def _answer(self, query: Query, shifts: Sequence[Shift], reader: FactReader) -> Answer:
         relations = await self.asker.relations_at(self.relations, group_ids=self.group_ids, known_at=query.known_at)
@@ -184,6 +195,17 @@ async def _shifted(
     return await evaluate(replace(plain, anchor=anchor, window=None), reader, relations=relations)
 
 
+def _window_of(facts: Sequence[DatedFact], when: TimeOf) -> Window | None:
+    """The time of an answer by these facts; None where it is open on the side that is asked for."""
+    if not facts:
+        return None
+    begins, ends = facts[0].version.valid_at, facts[-1].version.invalid_at
+    if when.shift is None:
+        return Window(start=MIN if begins is None else begins, until=ends)
+    moment = ends if when.shift is Shift.AFTER else MIN if begins is None else begins - 1
+    return Window.at(moment) if MIN < moment < MAX else None
+
+
 def _asked_in(message: str) -> str:
     """The message, or the last question in a long one; "" where it holds none that is short enough to be read."""
     if len(message) <= _LONGEST_ASKED:
@@ -209,9 +231,8 @@ def _is_of_now(query: Query | None) -> bool:
     return query is not None and query.slot in _OF_NOW and query.anchor is None and query.window is None
 
 
-def _overlaps(fact: DatedFact, window: Window) -> bool:
-    version = fact.version
-    return version.valid_at is not None and version.valid_at < window.until and window.start < version.invalid_at
+def _is_in(fact: DatedFact, window: Window) -> bool:
+    return window.meets(fact.version.valid_at, fact.version.invalid_at)
 
 
 def _alike(near: Iterable[DatedFact], answered: Sequence[DatedFact]) -> list[DatedFact]:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from types import MappingProxyType
 
 from graphmem.errors import InvalidQuery
+from graphmem.given import given_as, given_count, given_number
+from graphmem.groups import shown
 
 __all__ = ["FULL", "RECIPES", "Lane", "Recipe", "Relevance", "Rerank", "near_only", "recipe_of", "with_minimum"]
+
+
+MOST_DEPTH = 10_000
 
 
 class Lane(StrEnum):
@@ -56,6 +61,10 @@ class Relevance:
     """Whether fewer candidates ask less."""
     spares_walked: bool = True
     """Facts that a walk came to stay all the same: they may share no word with the text."""
+
+    def __post_init__(self) -> None:
+        given_number("hit", self.hit)
+        given_number("best", self.best)
 
 
 def _no_lanes() -> Mapping[Lane, float]:
@@ -108,9 +117,36 @@ class Recipe:
     by_vector: Relevance = Relevance()
     """By cosine, where nothing ranks anew."""
 
+    def __post_init__(self) -> None:
+        for what in ("lanes", "signals"):
+            _check_weights(what, getattr(self, what))
+        for what in ("depth", "rerank_depth"):
+            given_count(what, getattr(self, what), MOST_DEPTH)
+        for what in _SHARES:
+            given_number(what, getattr(self, what))
+        for what, kind in (("rerank", Rerank), ("reranked", Relevance), ("by_vector", Relevance)):
+            given_as(kind, what, getattr(self, what))
+
     def vector_depth(self, kinds: int) -> int:
         """How many hits of the lane of vectors are fused where so many kinds of things are looked for."""
         return self.depth if self.rerank is Rerank.NONE else max(self.depth, self.rerank_depth // max(kinds, 1))
+
+
+_SHARES = (
+    "word_share",
+    "words_before",
+    "words_after",
+    "diversity",
+    *(f.name for f in fields(Recipe) if f.name.endswith("_share")),
+)
+
+
+def _check_weights(what: str, weights: object) -> None:
+    """Raises InvalidQuery for what is no mapping of lanes, InvalidLimit for a weight that is none."""
+    if not isinstance(weights, Mapping) or not all(isinstance(lane, Lane) for lane in weights):
+        raise InvalidQuery(f"{what} must be weights by Lane, not {shown(weights)}")
+    for lane, weight in weights.items():
+        given_number(f"the weight of {lane} in {what}", weight, least=0)
 
 
 _FOUND_BY = MappingProxyType({Lane.KEYWORD: 1.0, Lane.VECTOR: 1.0, Lane.WALK: 0.5, Lane.KEY: 0.5})
@@ -152,14 +188,7 @@ RECIPES: Mapping[str, Recipe] = MappingProxyType(
             Recipe(name="words", lanes=MappingProxyType({Lane.KEYWORD: 1.0})),
             Recipe(name="vectors", by_vector=_BY_VECTOR, lanes=MappingProxyType({Lane.VECTOR: 1.0})),
             Recipe(name="rrf", by_vector=_BY_VECTOR, lanes=MappingProxyType({Lane.KEYWORD: 1.0, Lane.VECTOR: 1.0})),
-            Recipe(
-                name="diverse",
-                lanes=_FOUND_BY,
-                rerank=Rerank.MAXSIM,
-                diversity=0.3,
-                reranked=_RERANKED,
-                by_vector=_BY_VECTOR,
-            ),
+            replace(FULL, name="diverse", diversity=0.3),
             Recipe(
                 name="graph",
                 lanes=_FOUND_BY,
@@ -182,8 +211,8 @@ def recipe_of(recipe: Recipe | str) -> Recipe:
     """The recipe itself, or the one of this name. Raises InvalidQuery."""
     if isinstance(recipe, Recipe):
         return recipe
-    if recipe not in RECIPES:
-        raise InvalidQuery(f"no recipe {recipe!r}: there are {', '.join(RECIPES)}")
+    if not isinstance(recipe, str) or recipe not in RECIPES:
+        raise InvalidQuery(f"no recipe {shown(recipe)}: there are {', '.join(RECIPES)}")
     return RECIPES[recipe]
 
 

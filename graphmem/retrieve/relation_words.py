@@ -89,7 +89,6 @@ class _Entry:
     kind: CueKind
     content: tuple[str, ...]
     linking: tuple[str, ...]
-    is_derived: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -187,7 +186,7 @@ def _entries_of_name(name: str) -> Iterable[_Entry]:
     else:
         kinds = (CueKind.VERB, CueKind.OBJECT)
     for kind in dict.fromkeys(kinds):
-        yield _Entry(relation=name, kind=kind, content=content, linking=(), is_derived=True)
+        yield _Entry(relation=name, kind=kind, content=content, linking=())
 
 
 def _match(entry: _Entry, stems: Sequence[str], index: int) -> tuple[int, ...] | None:

@@ -11,6 +11,7 @@ from graphmem.retrieve.fusion import Ranked, Ranking, in_order
 from graphmem.retrieve.recipes import Recipe
 from graphmem.retrieve.renewal import renewed_first
 from graphmem.retrieve.said_when import with_time
+from graphmem.retrieve.scoring import score_texts
 from graphmem.retrieve.talk import Talk, newest_first, with_shares
 from graphmem.timeline.instants import Instant
 
@@ -43,7 +44,7 @@ async def by_reading_pairs(store: Store, scorer: PairScorer, question: str, pool
     """The pool by what a cross-encoder says of question and text. Raises ModelError."""
     texts = await read_texts(store, [hit.key for hit in pool])
     there = [hit for hit in pool if hit.key in texts]
-    scores = await scorer.score(question, [texts[hit.key] for hit in there])
+    scores = await score_texts(scorer, question, [texts[hit.key] for hit in there])
     by_key = {hit.key: score for hit, score in zip(there, scores, strict=True)}
     return in_order(by_key, nearness=by_key)
 

@@ -8,15 +8,14 @@ from datetime import datetime
 from graphmem.ports import ItemKey
 from graphmem.retrieve.recipes import Recipe
 from graphmem.retrieve.talk import Talk
-from graphmem.timeline.instants import Instant
+from graphmem.timeline.instants import DAY, Instant
 from graphmem.timeline.scope import Ask, read_scope
 
 __all__ = ["time_named", "with_time"]
 
-_DAY: Instant = 86_400_000_000
-_LONGEST = 31 * _DAY
+_LONGEST = 31 * DAY
 """A longer stretch ("this year") tells turns apart too little."""
-_NEAR = 14 * _DAY
+_NEAR = 14 * DAY
 """So far from the time named the share fades away: "two weeks ago" is seldom exact, and what happens is told of later."""
 _LONGEST_QUESTION = 400
 
@@ -30,7 +29,7 @@ def time_named(question: str, asked_at: datetime) -> tuple[Instant, Instant] | N
     if scope.window is None or scope.ask is Ask.DURATION:
         return None
     start, end = scope.window
-    return scope.window if _DAY <= end - start <= _LONGEST else None
+    return scope.window if DAY <= end - start <= _LONGEST else None
 
 
 def with_time(

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from graphmem.errors import InvalidLimit
 from graphmem.model import DatedFact, Entity, Episode, Scope
 from graphmem.ports import ItemKey, SearchTarget, Store, Turn
 from graphmem.retrieve.fusion import LaneRank, Ranked
@@ -19,7 +18,6 @@ __all__ = [
     "Contents",
     "Findings",
     "Found",
-    "check_limit",
     "contents_of",
     "fetched",
     "turns_of",
@@ -60,13 +58,6 @@ class Findings(list[Found]):
         """The name of the recipe."""
         self.notes = tuple(notes)
         """What the search could not do, one sentence each: no embedder, items that wait for their vectors."""
-
-
-def check_limit(limit: object, largest: int = MAX_LIMIT) -> int:
-    """The limit, if it is a whole number from 1 to `largest`. Raises InvalidLimit."""
-    if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= largest:
-        raise InvalidLimit(f"limit must be a whole number from 1 to {largest:,}, not {limit!r:.40}")
-    return limit
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from graphmem.retrieve.known_facts import RelationsOf
+from graphmem.retrieve.known_facts import KnownFacts
 from graphmem.retrieve.name_spotting import Match, Mention
 from graphmem.retrieve.query import Hop
 from graphmem.retrieve.question_frame import Frame
@@ -69,10 +69,10 @@ class Sentence:
     cues: tuple[Cue, ...]
     """Those that count as words of a relation here."""
     lexicon: RelationWords
-    facts: RelationsOf
+    facts: KnownFacts
 
     @classmethod
-    def of(cls, frame: Frame, terms: Sequence[Term], lexicon: RelationWords, facts: RelationsOf) -> Sentence:
+    def of(cls, frame: Frame, terms: Sequence[Term], lexicon: RelationWords, facts: KnownFacts) -> Sentence:
         cues = tuple(cue for cue in lexicon.cues(frame.words) if _counts(cue, frame, terms))
         return cls(frame=frame, terms=tuple(terms), cues=cues, lexicon=lexicon, facts=facts)
 

@@ -6,16 +6,15 @@ import re
 from datetime import datetime
 
 from graphmem.model import Window
-from graphmem.retrieve.query import Slot
+from graphmem.retrieve.query import Position, Slot
 from graphmem.retrieve.question_frame import Asker, Frame
 from graphmem.retrieve.readings import Reading
 from graphmem.retrieve.relation_words import RelationWords
-from graphmem.timeline.instants import MAX, Instant, to_instant
+from graphmem.timeline.instants import DAY, MAX, MIN, Instant, to_instant
 from graphmem.timeline.scope import Ask, QuestionScope
 
-__all__ = ["slot_of", "times_of"]
+__all__ = ["edge_of", "slot_of", "times_of"]
 
-_ONE_DAY: Instant = 86_400_000_000
 _BY_NOW = re.compile(r"(?:by|until|till|up to|as of)\s+(?:right\s+)?now", re.IGNORECASE)
 
 
@@ -54,10 +53,19 @@ def _value_slot(frame: Frame, reading: Reading, *, has_free_end: bool) -> Slot:
 
 
 def _date_slot(frame: Frame, reading: Reading) -> Slot:
+    match edge_of(reading):
+        case None:
+            return Slot.END if frame.asks_end else Slot.START
+        case edge:
+            return Slot.END if edge is Position.END else Slot.START
+
+
+def edge_of(reading: Reading) -> Position | None:
+    """Whether its words tell of a beginning ("joined") or an end ("left"); None: of what lasts."""
     turning = [cue for cue in reading.cues if cue.kind.ends or cue.kind.begins]
-    if turning:
-        return Slot.END if max(turning, key=lambda cue: cue.weight).kind.ends else Slot.START
-    return Slot.END if frame.asks_end else Slot.START
+    if not turning:
+        return None
+    return Position.END if max(turning, key=lambda cue: cue.weight).kind.ends else Position.START
 
 
 def times_of(
@@ -65,6 +73,8 @@ def times_of(
 ) -> tuple[Window | None, Instant | None]:
     """Valid time and moment of knowing; None: the default of the slot, and the best knowledge there is."""
     window, known_at = _said(frame, scope, slot, to_instant(asked_at))
+    if slot is Slot.YES_NO and window is None and frame.is_of_the_past:
+        window = Window(start=MIN, until=min(to_instant(asked_at), known_at or MAX) + 1)
     if slot is Slot.COUNT and window is None and frame.is_present and not is_event:
         window = Window.at(min(to_instant(asked_at), known_at or MAX))
     return window, known_at
@@ -75,7 +85,7 @@ def _said(frame: Frame, scope: QuestionScope, slot: Slot, now: Instant) -> tuple
     if scope.window is None or slot is Slot.PAST or all(_BY_NOW.search(one.text) for one in scope.expressions):
         return None, scope.known_at
     start, until = scope.window
-    is_today = start <= now < until <= start + _ONE_DAY
+    is_today = start <= now < until <= start + DAY
     if frame.is_present and is_today and slot in (Slot.VALUE, Slot.WHO, Slot.PATH):
         return None, scope.known_at
     if frame.is_about_knowing and scope.known_at is None:

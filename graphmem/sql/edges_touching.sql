@@ -1,5 +1,5 @@
--- Versions as a walk sees them, with those of the episodes behind each that the scope sees.
-SELECT v.group_id, v.fact_id, v.subject, v.object, f.text, (
+-- Versions as a walk sees them, if wanted with those of the episodes behind each that the scope sees.
+SELECT v.group_id, v.fact_id, v.subject, v.object, f.text, CASE WHEN :with_episodes THEN (
     SELECT json_group_array(e.episode_id) FROM episode e
     WHERE e.group_id = v.group_id AND e.learned_at <= :known_at
         AND e.episode_id IN (
@@ -17,7 +17,7 @@ SELECT v.group_id, v.fact_id, v.subject, v.object, f.text, (
                 WHERE NOT EXISTS (SELECT 1 FROM json_each(e.metadata) m WHERE m.key = w.key AND m.value = w.value)
             )
         ))
-) AS episode_ids
+) ELSE '[]' END AS episode_ids
 FROM (
     SELECT v.group_id, v.version_id, v.fact_id, v.subject, v.relation, v.object, v.valid_at, v.created_at FROM (
         SELECT s.* FROM fact_version s

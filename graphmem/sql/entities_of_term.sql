@@ -1,2 +1,2 @@
--- The rank of a single term is its BM25; the lower, the better.
-SELECT t.rowid AS no, t.rank AS rank FROM entity_text t WHERE t.entity_text MATCH :term ORDER BY t.rowid
+-- A row for each place where the term stands: the number of the text, rising, and its length (a varint of SQLite).
+SELECT v.doc, d.sz FROM entity_term v CROSS JOIN entity_text_docsize d ON d.id = v.doc WHERE v.term = :term

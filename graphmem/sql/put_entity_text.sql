@@ -1,1 +1,1 @@
-INSERT INTO entity_text (rowid, terms) VALUES (:entity_no, :terms)
+INSERT INTO entity_text (rowid, terms) VALUES (:no, :terms)

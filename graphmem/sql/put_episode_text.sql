@@ -1,1 +1,1 @@
-INSERT INTO episode_text (rowid, terms) VALUES (:seq, :terms)
+INSERT INTO episode_text (rowid, terms) VALUES (:no, :terms)

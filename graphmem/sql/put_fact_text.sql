@@ -1,1 +1,1 @@
-INSERT INTO fact_text (rowid, terms) VALUES (:fact_no, :terms)
+INSERT INTO fact_text (rowid, terms) VALUES (:no, :terms)

@@ -1,1 +1,1 @@
-UPDATE fact_text SET terms = :terms WHERE rowid = :fact_no
+UPDATE fact_text SET terms = :terms WHERE rowid = :no

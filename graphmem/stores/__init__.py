@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from pathlib import Path
 
 from graphmem.errors import ConfigError
@@ -53,7 +54,7 @@ def _file(path: str, vectors: VectorForm) -> Store:
         return SqliteStore.temporary(vectors=vectors)
     if not path or "\0" in path:
         raise ConfigError(f"{path!r} is no path of a store: give one such as 'memory.db'")
-    return SqliteStore(Path(path).expanduser(), vectors=vectors)
+    return SqliteStore(Path(os.path.expanduser(path)), vectors=vectors)
 
 
 def _neo4j(url: str) -> Store:

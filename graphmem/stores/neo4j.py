@@ -293,10 +293,12 @@ class Neo4jStore:
         return await neo4j_reads.edges_of(await self._ready(), scope, keys)
 
     async def edges_around(
-        self, scope: Scope, keys: Sequence[ItemKey], *, limit: int, enough: int
+        self, scope: Scope, keys: Sequence[ItemKey], *, limit: int, enough: int, with_episodes: bool = True
     ) -> tuple[Sequence[Edge], Sequence[Edge]]:
         check_limit(limit)
-        return await neo4j_reads.edges_around(await self._ready(), scope, keys, limit=limit, enough=enough)
+        return await neo4j_reads.edges_around(
+            await self._ready(), scope, keys, limit=limit, enough=enough, with_episodes=with_episodes
+        )
 
     async def versions_of(self, group_id: str, fact_ids: Sequence[str]) -> Sequence[FactVersion]:
         return await neo4j_reads.versions_of(await self._ready(), group_id, fact_ids)

@@ -262,7 +262,7 @@ async def edges_of(connections: Connections, scope: Scope, keys: Sequence[ItemKe
 
 
 async def edges_around(
-    connections: Connections, scope: Scope, keys: Sequence[ItemKey], *, limit: int, enough: int
+    connections: Connections, scope: Scope, keys: Sequence[ItemKey], *, limit: int, enough: int, with_episodes: bool
 ) -> tuple[list[Edge], list[Edge]]:
     begin: defaultdict[str, list[str]] = defaultdict(list)
     for group_id, entity_id in _pairs(scope, SearchTarget.ENTITY, keys):
@@ -275,6 +275,8 @@ async def edges_around(
         **scope_values(scope),
     )
     first, second = (_edges(row for row in found if row["step"] == step) for step in (1, 2))
+    if not with_episodes:
+        first, second = ([edge._replace(episode_ids=()) for edge in edges] for edges in (first, second))
     return first, second
 
 

@@ -147,7 +147,7 @@ async def _ready_model(connections: Connections) -> _Model | None:
 async def _searched(
     connections: Connections, remembered: Remembered, search: VectorSearch, model: _Model, scope: Scope
 ) -> Hits:
-    query = checked_query(model.model, search.vector)
+    query = checked_query(model.model, search.vector, search.model)
     if not search.limit or not query.any() or not model.is_ready:
         return Hits()
     asked = _Search(connections, search.target, query, scope, search.limit)
@@ -256,7 +256,6 @@ class _Search:
 
     def __init__(self, connections: Connections, target: SearchTarget, query: Floats, scope: Scope, limit: int) -> None:
         self._connections = connections
-        self._target = target
         self._plural = _PLURALS[target]
         self._limit = limit
         spare = _SPARE if connections.filters_in_index else _SPARE_5

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from graphmem.item_texts import day_words, said_on
+from graphmem.item_texts import said_on
 from graphmem.model import Episode, Fact
 from graphmem.terms import indexed_words
+from graphmem.timeline.day_names import WEEKDAYS, day_name
 
 __all__ = ["MAX_QUERY_TERMS", "entity_terms", "episode_terms", "fact_terms", "query_terms"]
 
 MAX_QUERY_TERMS = 256
 """Distinct terms of one search that count; the rest of a longer text is not looked at."""
-
-_DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 def fact_terms(fact: Fact) -> str:
@@ -38,4 +37,4 @@ def query_terms(terms: Iterable[str]) -> list[str]:
 
 def _day(episode: Episode) -> str:
     day = said_on(episode)
-    return "" if day is None else f"{day_words(day)}, {_DAYS[day.weekday()]}"
+    return "" if day is None else f"{day_name(day)}, {WEEKDAYS[day.weekday()]}"

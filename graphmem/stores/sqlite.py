@@ -100,7 +100,7 @@ class SqliteStore:
         return False
 
     async def ensure_schema(self) -> None:
-        await self._connections.ensure_schema()
+        await self._connections.ensure_schema(sqlite_erase.finish_scrub)
 
     async def close(self) -> None:
         await self._connections.close()
@@ -310,11 +310,11 @@ class SqliteStore:
         return await self._connections.read(lambda c: sqlite_reads.edges_of(c, scope, keys))
 
     async def edges_around(
-        self, scope: Scope, keys: Sequence[ItemKey], *, limit: int, enough: int
+        self, scope: Scope, keys: Sequence[ItemKey], *, limit: int, enough: int, with_episodes: bool = True
     ) -> tuple[Sequence[Edge], Sequence[Edge]]:
         check_limit(limit)
         return await self._connections.read(
-            lambda c: sqlite_reads.edges_around(c, scope, keys, limit=limit, enough=enough)
+            lambda c: sqlite_reads.edges_around(c, scope, keys, limit=limit, enough=enough, with_episodes=with_episodes)
         )
 
     async def versions_of(self, group_id: str, fact_ids: Sequence[str]) -> Sequence[FactVersion]:

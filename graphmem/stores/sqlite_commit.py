@@ -10,14 +10,15 @@ from itertools import groupby
 from graphmem.errors import CommitConflict, InvalidInput
 from graphmem.groups import check_group
 from graphmem.model import Changes, Fact, Retraction, StoredClaim
+from graphmem.ports import SearchTarget
 from graphmem.stores.search_text import entity_terms, fact_terms
 from graphmem.stores.sqlite_jobs import finish
 from graphmem.stores.sqlite_rows import claim_of, claim_row, decoded, entity_row, fact_row, name_row, version_row
 from graphmem.stores.sqlite_statements import Parameters, Value, first, listed, rows, run, run_many
-from graphmem.stores.sqlite_terms import marked_terms
+from graphmem.stores.sqlite_texts import put_texts, set_texts
 from graphmem.timeline.instants import MAX, MIN, Instant
 
-__all__ = ["Receipt", "commit", "group_tau", "index_entities", "step_tau"]
+__all__ = ["Receipt", "commit", "group_tau", "index_entities", "put_facts", "step_tau"]
 
 
 def commit(connection: sqlite3.Connection, changes: Sequence[Changes]) -> None:
@@ -101,14 +102,16 @@ def _put_facts(connection: sqlite3.Connection, group_id: str, facts: Sequence[Fa
     missing = first(connection, "missing_entity", group_id=group_id, entity_ids=listed(ends)) if ends else None
     if missing is not None:
         raise CommitConflict(f"entity {missing['entity_id']!r}, which a new fact refers to, is missing")
-    texts: list[Parameters] = []
+    put_facts(connection, group_id, facts)
+
+
+def put_facts(connection: sqlite3.Connection, group_id: str, facts: Iterable[Fact]) -> None:
+    """Write facts of a group, and let them be found; those that exist stay as they are."""
+    texts: dict[int, str] = {}
     for fact in facts:
         # No row comes back for a fact that exists.
-        texts += [
-            {"fact_no": new["fact_no"], "terms": marked_terms(group_id, fact_terms(fact))}
-            for new in rows(connection, "put_fact", **fact_row(fact))
-        ]
-    run_many(connection, "put_fact_text", texts)
+        texts |= {new["fact_no"]: fact_terms(fact) for new in rows(connection, "put_fact", **fact_row(fact))}
+    put_texts(connection, SearchTarget.FACT, group_id, texts)
 
 
 def _put_claims(connection: sqlite3.Connection, group_id: str, claims: Sequence[StoredClaim]) -> None:
@@ -171,13 +174,9 @@ def _link_rows(item: Changes, links: Sequence[tuple[str, str]]) -> list[Paramete
 def index_entities(connection: sqlite3.Connection, group_id: str, entity_ids: Iterable[str]) -> None:
     """Let these entities be found by the names they have now."""
     found = rows(connection, "spellings", group_id=group_id, entity_ids=listed(dict.fromkeys(entity_ids)))
+    texts: dict[int, str] = {}
     for entity_no, named in groupby(found, key=lambda row: row["entity_no"]):
         entity = list(named)
         spellings = [row["spelling"] for row in entity if row["spelling"] is not None]
-        wanted = marked_terms(group_id, entity_terms(entity[0]["name"], spellings))
-        present = entity[0]["terms"]
-        if wanted == present:
-            continue
-        if present is not None:
-            run(connection, "delete_entity_text", entity_no=entity_no)
-        run(connection, "put_entity_text", entity_no=entity_no, terms=wanted)
+        texts[entity_no] = entity_terms(entity[0]["name"], spellings)
+    set_texts(connection, SearchTarget.ENTITY, group_id, texts)

@@ -15,6 +15,7 @@ from typing import TypeVar
 from graphmem.errors import StoreUnavailable
 from graphmem.side_by_side import at_once
 from graphmem.stores.sqlite_errors import translated
+from graphmem.stores.sqlite_log import check_log, name_write
 from graphmem.stores.sqlite_schema import check_schema, ensure_schema
 
 __all__ = ["Connections"]
@@ -45,9 +46,9 @@ class Connections:
         self._own = threading.local()
         self._open: list[sqlite3.Connection] = []
 
-    async def ensure_schema(self) -> None:
-        """Create or migrate the schema, or find that the file holds something else."""
-        await self._on(self._writing, self._ensure_schema)
+    async def ensure_schema(self, then: Act[None]) -> None:
+        """Create or migrate the schema, or find that the file holds something else; `then` outside any transaction."""
+        await self._on(self._writing, lambda: self._ensure_schema(then))
 
     async def read(self, act: Act[T]) -> T:
         """Run `act` on one consistent snapshot."""
@@ -124,7 +125,11 @@ class Connections:
         def checked(connection: sqlite3.Connection) -> T:
             # A newer graphmem may have migrated the file since it was opened.
             check_schema(connection, self.path)
-            return act(connection)
+            changes = connection.total_changes
+            result = act(connection)
+            if connection.total_changes != changes:
+                name_write(connection)
+            return result
 
         return self._transact(self._writer(), "BEGIN IMMEDIATE", checked)
 
@@ -133,9 +138,11 @@ class Connections:
         after(self._writer())
         return result
 
-    def _ensure_schema(self) -> None:
+    def _ensure_schema(self, then: Act[None]) -> None:
+        check_log(self.path, self._wal)
         with closing(self._connect(mode="rwc")) as connection:
             ensure_schema(connection, self.path, self._patience_s)
+            then(connection)
 
     def _apart(self, act: Act[T]) -> T:
         with closing(self._connect(mode="rw")) as connection:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from dataclasses import replace
 
 from graphmem.errors import StoreUnavailable
 from graphmem.model import Erasure
+from graphmem.ports import SearchTarget
 from graphmem.stores.search_text import fact_terms
 from graphmem.stores.sqlite_commit import Receipt, index_entities, step_tau
 from graphmem.stores.sqlite_rows import (
@@ -19,16 +21,13 @@ from graphmem.stores.sqlite_rows import (
     version_row,
 )
 from graphmem.stores.sqlite_statements import first, listed, rows, run, run_many
-from graphmem.stores.sqlite_terms import marked_terms
+from graphmem.stores.sqlite_texts import erase_group_texts, erase_texts, set_texts
 
-__all__ = ["erase", "merge_indexes", "rewrite_file"]
+__all__ = ["erase", "finish_scrub", "merge_indexes", "rewrite_file"]
 
-_INDEXES = ("fact", "entity", "episode")
+_log = logging.getLogger(__name__)
 
 _WHOLE_GROUP = (
-    "erase_group_fact_text",
-    "erase_group_entity_text",
-    "erase_group_episode_text",
     "erase_group_support",
     "erase_group_fact_version",
     "erase_group_withdrawal",
@@ -46,6 +45,7 @@ _WHOLE_GROUP = (
 
 def erase(connection: sqlite3.Connection, erasure: Erasure) -> None:
     if erasure.whole_group:
+        erase_group_texts(connection, erasure.group_id)
         for statement in _WHOLE_GROUP:
             run(connection, statement, group_id=erasure.group_id)
     else:
@@ -56,9 +56,10 @@ def erase(connection: sqlite3.Connection, erasure: Erasure) -> None:
 
 
 def merge_indexes(connection: sqlite3.Connection) -> None:
-    """Rewrite the full-text indexes: only then are the terms of deleted rows gone from them."""
-    for index in _INDEXES:
-        run(connection, f"merge_{index}_text")
+    """Rewrite the full-text indexes: only then are the terms of deleted rows gone from them. The file is to be rewritten next."""
+    run(connection, "put_unscrubbed")
+    for index in SearchTarget:
+        run(connection, f"merge_{index.value}_text")
 
 
 def rewrite_file(connection: sqlite3.Connection) -> None:
@@ -77,8 +78,20 @@ def rewrite_file(connection: sqlite3.Connection) -> None:
     if found is None or found["busy"]:
         raise StoreUnavailable(
             "a reader holds an older state of the store, so erased content is still in its log: "
-            "end that read, then call scrub()"
+            "end that read, then open the store again, or call scrub()"
         )
+    run(connection, "forget_unscrubbed")
+
+
+def finish_scrub(connection: sqlite3.Connection) -> None:
+    """Write the file anew where an erasure was cut short before that; where somebody holds it now, the next opening does it."""
+    if first(connection, "unscrubbed") is None:
+        return
+    connection.execute("PRAGMA busy_timeout = 0")  # the one who erases may be at it
+    try:
+        rewrite_file(connection)
+    except (sqlite3.OperationalError, StoreUnavailable) as error:
+        _log.info("erased content is still to be overwritten: %s", error)
 
 
 def _erase_parts(connection: sqlite3.Connection, erasure: Erasure) -> None:
@@ -116,16 +129,15 @@ def _erase_facts(connection: sqlite3.Connection, erasure: Erasure) -> None:
     changed, dropped = listed((*erasure.replayed, *erasure.dropped)), listed(erasure.dropped)
     run(connection, "erase_support_of_facts", group_id=erasure.group_id, ids=changed)
     run(connection, "erase_versions_of_facts", group_id=erasure.group_id, ids=changed)
-    run(connection, "erase_fact_text", group_id=erasure.group_id, ids=dropped)
+    erase_texts(connection, SearchTarget.FACT, erasure.group_id, erasure.dropped)
     run(connection, "erase_facts", group_id=erasure.group_id, ids=dropped)
 
 
 def _reword(connection: sqlite3.Connection, erasure: Erasure) -> None:
+    texts: dict[int, str] = {}
     for fact in erasure.reworded:
-        changed = first(connection, "reword_fact", **fact_row(fact))
-        if changed is not None:
-            terms = marked_terms(erasure.group_id, fact_terms(fact))
-            run(connection, "reword_fact_text", fact_no=changed["fact_no"], terms=terms)
+        texts |= {row["fact_no"]: fact_terms(fact) for row in rows(connection, "reword_fact", **fact_row(fact))}
+    set_texts(connection, SearchTarget.FACT, erasure.group_id, texts)
 
 
 def _erase_claims(connection: sqlite3.Connection, erasure: Erasure) -> None:
@@ -138,13 +150,14 @@ def _erase_claims(connection: sqlite3.Connection, erasure: Erasure) -> None:
 def _erase_episodes(connection: sqlite3.Connection, erasure: Erasure) -> None:
     ids = listed(erasure.episode_ids)
     run(connection, "erase_mentions_in", group_id=erasure.group_id, ids=ids)
-    run(connection, "erase_episode_text", group_id=erasure.group_id, ids=ids)
+    erase_texts(connection, SearchTarget.EPISODE, erasure.group_id, erasure.episode_ids)
     run(connection, "erase_episodes", group_id=erasure.group_id, ids=ids)
 
 
 def _erase_entities(connection: sqlite3.Connection, erasure: Erasure) -> None:
     ids = listed(erasure.entity_ids)
-    for statement in ("erase_mentions_of", "erase_names_of", "erase_entity_text", "erase_entities"):
+    erase_texts(connection, SearchTarget.ENTITY, erasure.group_id, erasure.entity_ids)
+    for statement in ("erase_mentions_of", "erase_names_of", "erase_entities"):
         run(connection, statement, group_id=erasure.group_id, ids=ids)
 
 

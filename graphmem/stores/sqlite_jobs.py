@@ -9,12 +9,12 @@ from dataclasses import replace
 from graphmem.errors import InvalidInput, LeaseLost, NotFound
 from graphmem.groups import check_group
 from graphmem.model import Episode, Job, JobOutcome, JobState
-from graphmem.ports import Acceptance, Verdict
+from graphmem.ports import Acceptance, SearchTarget, Verdict
 from graphmem.stores.promises import check_may_move, starts_over
 from graphmem.stores.search_text import episode_terms
 from graphmem.stores.sqlite_rows import decoded, episode_row, job_of, job_row
 from graphmem.stores.sqlite_statements import first, listed_or_none, rows, run, run_many
-from graphmem.stores.sqlite_terms import marked_terms
+from graphmem.stores.sqlite_texts import put_texts
 from graphmem.timeline.instants import Instant
 
 __all__ = ["accept", "count_jobs", "extend", "finish", "jobs", "lease", "next_run_at"]
@@ -44,7 +44,7 @@ def _accept_one(connection: sqlite3.Connection, episode: Episode, now: Instant, 
 
 def _keep(connection: sqlite3.Connection, episode: Episode, now: Instant, answer: str | None) -> Job:
     [kept] = rows(connection, "put_episode", **episode_row(episode))
-    run(connection, "put_episode_text", seq=kept["seq"], terms=marked_terms(episode.group_id, episode_terms(episode)))
+    put_texts(connection, SearchTarget.EPISODE, episode.group_id, {kept["seq"]: episode_terms(episode)})
     job = Job(
         job_id=episode.episode_id,
         group_id=episode.group_id,

@@ -310,17 +310,21 @@ def edges_of(connection: sqlite3.Connection, scope: Scope, keys: Sequence[ItemKe
 
 
 def edges_around(
-    connection: sqlite3.Connection, scope: Scope, keys: Sequence[ItemKey], *, limit: int, enough: int
+    connection: sqlite3.Connection,
+    scope: Scope,
+    keys: Sequence[ItemKey],
+    *,
+    limit: int,
+    enough: int,
+    with_episodes: bool,
 ) -> tuple[list[Edge], list[Edge]]:
-    values = scope_row(scope)
+    values = {**scope_row(scope), "limit": limit, "with_episodes": with_episodes}
 
     def touching(wanted: Iterable[tuple[str, Iterable[str]]]) -> list[Edge]:
         return [
             edge
             for group_id, ids in wanted
-            for edge in _edges(
-                rows(connection, "edges_touching", group_id=group_id, touching=listed(ids), limit=limit, **values)
-            )
+            for edge in _edges(rows(connection, "edges_touching", group_id=group_id, touching=listed(ids), **values))
         ]
 
     begin = _by_group(scope, SearchTarget.ENTITY, keys)

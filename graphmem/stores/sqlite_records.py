@@ -11,8 +11,9 @@ from typing import cast
 from graphmem.errors import InvalidInput
 from graphmem.model import Entity, Fact, FactVersion, Name, Retraction, StoredClaim, Support, Tombstone
 from graphmem.portable import Accepted, GroupClock, Key, Mentions, Page, Receipt, Record, RecordKind, Rests, only
-from graphmem.stores.search_text import episode_terms, fact_terms
-from graphmem.stores.sqlite_commit import index_entities
+from graphmem.ports import SearchTarget
+from graphmem.stores.search_text import episode_terms
+from graphmem.stores.sqlite_commit import index_entities, put_facts
 from graphmem.stores.sqlite_connections import Connections
 from graphmem.stores.sqlite_rows import (
     claim_of,
@@ -23,7 +24,6 @@ from graphmem.stores.sqlite_rows import (
     episode_of,
     episode_row,
     fact_of,
-    fact_row,
     job_of,
     job_row,
     name_of,
@@ -36,7 +36,7 @@ from graphmem.stores.sqlite_rows import (
     version_row,
 )
 from graphmem.stores.sqlite_statements import Value, first, rows, run, run_many
-from graphmem.stores.sqlite_terms import marked_terms
+from graphmem.stores.sqlite_texts import put_texts
 from graphmem.timeline.instants import MAX, MIN
 
 __all__ = ["SqliteRecords"]
@@ -153,11 +153,13 @@ _READERS: dict[RecordKind, tuple[Callable[[Sequence[Row]], list[Record]], Callab
 
 
 def _put_episodes(connection: sqlite3.Connection, group_id: str, records: Iterable[Record]) -> None:
+    texts: dict[int, str] = {}
     for accepted in only(Accepted, records):
         job = accepted.job
         run(connection, "copy_episode", seq=job.seq, **episode_row(accepted.episode))
-        run(connection, "put_episode_text", seq=job.seq, terms=marked_terms(group_id, episode_terms(accepted.episode)))
         run(connection, "put_job", **job_row(job))
+        texts[job.seq] = episode_terms(accepted.episode)
+    put_texts(connection, SearchTarget.EPISODE, group_id, texts)
 
 
 def _put_entities(connection: sqlite3.Connection, group_id: str, records: Iterable[Record]) -> None:
@@ -185,9 +187,7 @@ def _put_mentions(connection: sqlite3.Connection, group_id: str, records: Iterab
 
 
 def _put_facts(connection: sqlite3.Connection, group_id: str, records: Iterable[Record]) -> None:
-    for fact in only(Fact, records):
-        for new in rows(connection, "put_fact", **fact_row(fact)):
-            run(connection, "put_fact_text", fact_no=new["fact_no"], terms=marked_terms(group_id, fact_terms(fact)))
+    put_facts(connection, group_id, only(Fact, records))
 
 
 def _put_claims(connection: sqlite3.Connection, group_id: str, records: Iterable[Record]) -> None:

@@ -11,14 +11,21 @@ from pathlib import Path
 from graphmem.errors import SchemaMismatch, SchemaTooNew, StoreUnavailable
 from graphmem.resources import read
 from graphmem.stores.sqlite_statements import run
-from graphmem.stores.sqlite_terms import marked_terms
+from graphmem.stores.sqlite_terms import group_mark, marked_terms, term_count
 
 __all__ = ["APPLICATION_ID", "MIGRATIONS", "check_schema", "ensure_schema"]
 
 APPLICATION_ID = 0x676D656D
 """Bytes 68 to 71 of the file: "gmem"."""
 
-MIGRATIONS = ("0001_schema", "0002_vectors", "0003_terms_by_group", "0004_reworded_facts", "0005_told_by")
+MIGRATIONS = (
+    "0001_schema",
+    "0002_vectors",
+    "0003_terms_by_group",
+    "0004_reworded_facts",
+    "0005_told_by",
+    "0006_texts_counted",
+)
 """In order; a file's `user_version` is how many of them it has had."""
 
 _PAUSE_S = 0.02
@@ -39,6 +46,8 @@ def ensure_schema(connection: sqlite3.Connection, path: Path, patience_s: float)
         return
     _switch_to_wal(connection, path, patience_s)
     connection.create_function("marked_terms", 2, marked_terms, deterministic=True)
+    connection.create_function("group_mark", 1, group_mark, deterministic=True)
+    connection.create_function("term_count", 1, term_count, deterministic=True)
     for number, migration in enumerate(MIGRATIONS, start=1):
         _migrate(connection, path, number, migration)
 

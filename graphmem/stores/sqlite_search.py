@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sqlite3
 from collections.abc import Iterator, Sequence
 
@@ -12,20 +11,19 @@ import numpy.typing as npt
 from graphmem.model import Scope
 from graphmem.ports import Hits, ItemKey, SearchTarget
 from graphmem.resources import query
+from graphmem.stores.bm25 import rarity
 from graphmem.stores.hits import best_of
 from graphmem.stores.search_text import query_terms
-from graphmem.stores.sqlite_search_cache import Place, Postings, Snapshot
-from graphmem.stores.sqlite_statements import first, numbered, rows
-from graphmem.stores.sqlite_terms import marked_term
+from graphmem.stores.sqlite_postings import read_postings
+from graphmem.stores.sqlite_search_cache import GroupTexts, Place, Postings, Snapshot
+from graphmem.stores.sqlite_statements import numbered, plain_cursor
+from graphmem.stores.sqlite_texts import texts_of
 from graphmem.stores.sqlite_visible import seen
 
 __all__ = ["search_text"]
 
 _PLURALS = {SearchTarget.FACT: "facts", SearchTarget.ENTITY: "entities", SearchTarget.EPISODE: "episodes"}
 
-_LEAST_IDF = 0.01
-"""A term that most texts hold counts next to nothing, but something."""
-_FTS5_LEAST_IDF = 1e-6
 _DECIMALS = 6
 """Scores are rounded: what reads alike scores alike."""
 _SPARSE = 16
@@ -56,14 +54,12 @@ def search_text(
 def _ranked(
     connection: sqlite3.Connection, kept: Snapshot, place: Place, wanted: Sequence[str]
 ) -> tuple[Numbers, Scores]:
-    """The rows of a group that hold any of the terms, by their numbers, and their BM25 (k1 = 1.2, b = 0.75)."""
-    target, group_id = place
-    stand = [_postings(connection, kept, target, marked_term(group_id, term)) for term in wanted]
-    stand = [postings for postings in stand if len(postings.numbers)]
+    """The rows of a group that hold any of the terms, by their numbers, and their BM25 among its texts."""
+    there = _group_texts(connection, kept, place)
+    stand = _postings(connection, kept, place, there, wanted)
     if not stand:
         return np.empty(0, dtype=np.int64), np.empty(0)
-    rows_there = _row_count(connection, kept, place)
-    weighed = [postings.weights * _idf(rows_there, len(postings.numbers)) for postings in stand]
+    weighed = [found.weights * rarity(there.texts, len(found.numbers)) for found in stand]
     numbers, scores = _summed([postings.numbers for postings in stand], weighed)
     return numbers, np.round(scores, _DECIMALS)
 
@@ -129,71 +125,40 @@ def _keys(connection: sqlite3.Connection, kept: Snapshot, place: Place, numbers:
     known = kept.keys(place)
     missing = [number for number in numbers if number not in known]
     if missing:
-        statement = f"{_PLURALS[target]}_by_number"
-        found = rows(connection, statement, group_id=group_id, numbers=numbered(missing))
-        read = dict.fromkeys(missing, ItemKey(group_id, target, ""))
-        read.update((row["no"], ItemKey(group_id, target, row["item_id"])) for row in found)
+        wanted = {"group_id": group_id, "numbers": numbered(missing)}
+        found = plain_cursor(connection).execute(query("sql", f"{_PLURALS[target]}_by_number"), wanted)
+        read = {number: ItemKey(group_id, target, item_id) for number, item_id in found}
+        if len(read) < len(missing):
+            read = dict.fromkeys(missing, ItemKey(group_id, target, "")) | read
         kept.keep_keys(place, read)
         return [known.get(number) or read[number] for number in numbers]
     return [known[number] for number in numbers]
 
 
-def _postings(connection: sqlite3.Connection, kept: Snapshot, target: SearchTarget, term: str) -> Postings:
-    found = kept.postings(target, term)
-    if found is None:
-        found = _read_postings(connection, kept, target, term)
-        kept.keep_postings(target, term, found)
-    return found
+def _group_texts(connection: sqlite3.Connection, kept: Snapshot, place: Place) -> GroupTexts:
+    if place not in kept.group_texts:
+        kept.group_texts |= texts_of(connection, place[1])
+    return kept.group_texts[place]
 
 
-def _read_postings(connection: sqlite3.Connection, kept: Snapshot, target: SearchTarget, term: str) -> Postings:
-    reading = connection.cursor()
-    reading.row_factory = None
-    reading.execute(query("sql", f"{_PLURALS[target]}_of_term"), {"term": _quoted(term)})
-    pairs = np.array(reading.fetchall(), dtype=np.float64).reshape(-1, 2)
-    if not len(pairs):
-        return Postings(numbers=np.empty(0, dtype=np.int64), weights=np.empty(0))
-    # FTS5 multiplies with how rare the term is among the texts of all groups; that is taken out again.
-    idf = _log_odds(_index_rows(connection, kept, target), len(pairs))
-    return Postings(numbers=pairs[:, 0].astype(np.int64), weights=-pairs[:, 1] / (idf if idf > 0 else _FTS5_LEAST_IDF))
+def _postings(
+    connection: sqlite3.Connection, kept: Snapshot, place: Place, there: GroupTexts, wanted: Sequence[str]
+) -> list[Postings]:
+    """Where those of the terms stand that any of the texts holds."""
+    if not there.terms:
+        return []
+    stand = {term: kept.postings(place, term) for term in wanted}
+    missing = [term for term, found in stand.items() if found is None]
+    if missing:
+        read = read_postings(connection, place, missing, there.average_length)
+        for term, found in zip(missing, read, strict=True):
+            stand[term] = own = _own(connection, kept, place, found) if there.is_mark_shared else found
+            kept.keep_postings(place, term, own)
+    return [found for found in stand.values() if found is not None and len(found.numbers)]
 
 
-def _index_rows(connection: sqlite3.Connection, kept: Snapshot, target: SearchTarget) -> int:
-    """How many rows a full-text index has: the first number of its averages record."""
-    count = kept.index_rows.get(target)
-    if count is None:
-        found = first(connection, f"{target.value}_text_rows")
-        count = kept.index_rows[target] = 0 if found is None else _varint(found["block"])
-    return count
-
-
-def _row_count(connection: sqlite3.Connection, kept: Snapshot, place: Place) -> int:
-    count = kept.row_counts.get(place)
-    if count is None:
-        target, group_id = place
-        [found] = rows(connection, f"{target.value}_count", group_id=group_id)
-        count = kept.row_counts[place] = int(found["rows"])
-    return count
-
-
-def _idf(rows_there: int, rows_found: int) -> float:
-    return max(_log_odds(rows_there, rows_found), _LEAST_IDF)
-
-
-def _log_odds(rows_there: int, rows_found: int) -> float:
-    return math.log((max(rows_there - rows_found, 0) + 0.5) / (rows_found + 0.5))
-
-
-def _varint(block: bytes) -> int:
-    """The first number of a record of SQLite: seven bits a byte, the highest bit says that more follow."""
-    number = 0
-    for byte in block:
-        number = number << 7 | byte & 0x7F
-        if byte < 0x80:
-            break
-    return number
-
-
-def _quoted(term: str) -> str:
-    """A phrase of FTS5: no sign of the term means anything to its parser."""
-    return '"' + term.replace('"', '""') + '"'
+def _own(connection: sqlite3.Connection, kept: Snapshot, place: Place, found: Postings) -> Postings:
+    """Without the rows of groups whose terms bear the same mark."""
+    keys = _keys(connection, kept, place, found.numbers.tolist())
+    is_own = np.array([key.item_id != "" for key in keys], dtype=bool)
+    return Postings(numbers=found.numbers[is_own], weights=found.weights[is_own])

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-__all__ = ["Place", "Postings", "SearchCache", "Snapshot"]
+__all__ = ["GroupTexts", "Place", "Postings", "SearchCache", "Snapshot"]
 
 Place: TypeAlias = tuple[SearchTarget, str]
 """What is searched in which group."""
@@ -26,6 +26,22 @@ _NUMBERS_HELD = 4_000_000
 _TURNS_HELD = 20_000
 _KEYS_HELD = 500_000
 _VISIBLE_HELD = 500_000
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GroupTexts:
+    """The texts of one kind that a group has."""
+
+    texts: int = 0
+    terms: int = 0
+    """In all of them."""
+    is_mark_shared: bool = False
+    """Another group's terms bear the same mark."""
+
+    @property
+    def average_length(self) -> float:
+        """In terms."""
+        return self.terms / max(self.texts, 1)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
@@ -47,27 +63,25 @@ class Snapshot:
     is_model_known: bool = False
     followed: set[Place] = field(default_factory=set)
     """Whose vectors were brought up to this snapshot."""
-    row_counts: dict[Place, int] = field(default_factory=dict)
-    index_rows: dict[SearchTarget, int] = field(default_factory=dict)
-    """Rows of a whole full-text index."""
+    group_texts: dict[Place, GroupTexts] = field(default_factory=dict)
     _keys: dict[Place, dict[int, ItemKey]] = field(default_factory=dict)
     _keys_held: int = 0
-    _postings: OrderedDict[tuple[SearchTarget, str], Postings] = field(default_factory=OrderedDict)
+    _postings: OrderedDict[tuple[Place, str], Postings] = field(default_factory=OrderedDict)
     _numbers_held: int = 0
     _turns: dict[Hashable, dict[ItemKey, Turn]] = field(default_factory=dict)
     _visible: OrderedDict[tuple[Place, Hashable], dict[str, bool]] = field(default_factory=OrderedDict)
     _visible_held: int = 0
 
-    def postings(self, target: SearchTarget, term: str) -> Postings | None:
-        """Where a term (with the mark of its group) stands, if that was read before."""
-        found = self._postings.get((target, term))
+    def postings(self, place: Place, term: str) -> Postings | None:
+        """Where a term stands, if that was read before."""
+        found = self._postings.get((place, term))
         if found is not None:
-            self._postings.move_to_end((target, term))
+            self._postings.move_to_end((place, term))
         return found
 
-    def keep_postings(self, target: SearchTarget, term: str, found: Postings) -> None:
+    def keep_postings(self, place: Place, term: str, found: Postings) -> None:
         """Keep where a term stands; what was not asked for longest gives way."""
-        self._postings[target, term] = found
+        self._postings[place, term] = found
         self._numbers_held += len(found.numbers) + 1
         while self._numbers_held > _NUMBERS_HELD and len(self._postings) > 1:
             _, dropped = self._postings.popitem(last=False)

@@ -45,9 +45,7 @@ class Searches:
         return [
             sqlite_search.search_text(connection, kept, search.target, search.terms, scope, search.limit)
             if isinstance(search, TextSearch)
-            else sqlite_vectors.search_vector(
-                connection, kept, self.vectors, search.target, search.vector, scope, search.limit
-            )
+            else sqlite_vectors.search_vector(connection, kept, self.vectors, search, scope)
             for search in searches
         ]
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from graphmem.model import Scope
-from graphmem.ports import EmbeddingModel, Floats, Hits, ItemKey, ItemVector, SearchTarget, VectorForm
+from graphmem.ports import EmbeddingModel, Floats, Hits, ItemKey, ItemVector, SearchTarget, VectorForm, VectorSearch
 from graphmem.stores.hits import best_of
 from graphmem.stores.nearest import GroupVectors, cosines, unit_rows
 from graphmem.stores.promises import other_embedder
@@ -121,15 +121,13 @@ def search_vector(
     connection: sqlite3.Connection,
     kept: Snapshot,
     cache: VectorCache,
-    target: SearchTarget,
-    vector: Floats,
+    search: VectorSearch,
     scope: Scope,
-    limit: int,
 ) -> Hits:
-    model = _model(connection, kept)
+    model, target, limit = _model(connection, kept), search.target, search.limit
     if model is None:
         return Hits()
-    query = checked_query(model, vector)
+    query = checked_query(model, search.vector, search.model)
     if not limit:
         return Hits()
     found: list[tuple[float, ItemKey]] = []

@@ -10,6 +10,14 @@ from graphmem.stores.sqlite_statements import first, listed, listed_or_none, row
 
 __all__ = ["count_unembedded", "embedding_model", "start_vectors", "unembedded"]
 
+_MEND = (
+    "forget_all_damaged_vectors",
+    "forget_all_stray_vectors",
+    "forget_all_stray_vector_tokens",
+    "forget_all_stray_waiting",
+    "await_all_lost_vectors",
+)
+
 
 def embedding_model(connection: sqlite3.Connection) -> EmbeddingModel | None:
     found = first(connection, "embedding_model")
@@ -17,7 +25,10 @@ def embedding_model(connection: sqlite3.Connection) -> EmbeddingModel | None:
 
 
 def start_vectors(connection: sqlite3.Connection, model: EmbeddingModel) -> None:
+    """As a store does; of a damaged file of this model, what lost its vector waits for one, and what is left over goes."""
     if embedding_model(connection) == model:
+        for statement in _MEND:
+            run(connection, statement)
         return
     for statement in ("forget_vectors", "forget_unembedded", "forget_embedding_model"):
         run(connection, statement)

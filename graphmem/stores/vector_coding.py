@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from graphmem.errors import InvalidInput, StoreCorrupt
 from graphmem.ports import EmbeddingModel, Floats, ItemVector, VectorForm
+from graphmem.stores.promises import other_embedder
 
 __all__ = [
     "best_cosines",
@@ -42,8 +43,13 @@ def checked_vectors(model: EmbeddingModel, vectors: Sequence[ItemVector]) -> Non
             raise InvalidInput(f"the vector of {item.key.item_id!r} holds a number that is not finite")
 
 
-def checked_query(model: EmbeddingModel, vector: Floats) -> Floats:
-    """The vector as float32. Raises InvalidInput when it has another dimension or is not finite."""
+def checked_query(model: EmbeddingModel, vector: Floats, of_model: EmbeddingModel | None = None) -> Floats:
+    """The vector as float32.
+
+    Raises EmbedderMismatch when it is of another model, InvalidInput when it has another dimension or is not finite.
+    """
+    if of_model is not None and of_model != model:
+        raise other_embedder(model, of_model)
     if vector.shape != (model.dimension,):
         raise InvalidInput(f"the store keeps vectors of {model.dimension} dimensions, not of shape {vector.shape}")
     if not np.isfinite(vector).all():

@@ -4,8 +4,8 @@ from graphmem.timeline.claims import Claim, FactKey, Kind, Relation, Rivalry, Se
 from graphmem.timeline.fold import fold
 from graphmem.timeline.granules import ALWAYS, Granule, Unit
 from graphmem.timeline.instants import MAX, MICROSECOND, MIN, Instant, to_datetime, to_instant
-from graphmem.timeline.rows import Row, beside, end_granule, identity
-from graphmem.timeline.timelines import TimelineReads, cut_timelines, reads_for
+from graphmem.timeline.rows import Row, identity
+from graphmem.timeline.timelines import TimelineReads, reads_for
 
 __all__ = [
     "ALWAYS",
@@ -23,9 +23,6 @@ __all__ = [
     "Sensitivity",
     "TimelineReads",
     "Unit",
-    "beside",
-    "cut_timelines",
-    "end_granule",
     "fold",
     "identity",
     "reads_for",

@@ -12,7 +12,7 @@ from graphmem.timeline.calendar import cut, local_time, zone_at
 from graphmem.timeline.claims import Kind
 from graphmem.timeline.expressions import Operator, TimeExpression, find_times
 from graphmem.timeline.granules import ALWAYS, Granule, Unit
-from graphmem.timeline.instants import MAX, MIN, to_instant
+from graphmem.timeline.instants import DAY, MAX, MIN, to_instant
 from graphmem.timeline.numerals import AMOUNT, amount_of
 from graphmem.timeline.phrases import Tense, TimePhrase, TimeRole
 from graphmem.timeline.spans import Step
@@ -189,11 +189,11 @@ def _held(role: TimeRole, dated: TimeExpression, said_at: datetime) -> Bounds:
 
 
 _SHORT = frozenset({Unit.INSTANT, Unit.MINUTE, Unit.HOUR, Unit.DAY, Unit.WEEK})
-_A_WEEK_US = 7 * 86_400_000_000
+_A_WEEK = 7 * DAY
 
 
 def _is_over(unit: Granule, said_at: datetime) -> bool:
-    return unit.unit not in _SHORT and unit.hi - unit.lo > _A_WEEK_US and unit.hi <= to_instant(said_at)
+    return unit.unit not in _SHORT and unit.hi - unit.lo > _A_WEEK and unit.hi <= to_instant(said_at)
 
 
 def _occurrence(dated: TimeExpression, said_at: datetime) -> Granule | None:

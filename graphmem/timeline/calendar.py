@@ -17,17 +17,14 @@ from graphmem.timeline.instants import MICROSECOND, Instant, to_datetime, to_ins
 from graphmem.timeline.spans import Span
 
 __all__ = [
-    "century",
     "cut",
     "day",
-    "decade",
-    "half",
+    "day_begun",
     "local_time",
     "month",
     "quarter",
     "season",
     "week",
-    "weekend",
     "year",
     "zone_at",
     "zone_of",
@@ -35,6 +32,11 @@ __all__ = [
 
 _OFFSET = re.compile(r"(?:utc|gmt)?([+-])(\d{1,2}):?(\d{2})?", re.IGNORECASE)
 _BY_LENGTH = frozenset({Unit.INSTANT, Unit.MINUTE, Unit.HOUR})
+_DAY_MINUTES = 24 * 60
+_FARTHEST_WEST_MINUTES = -11 * 60
+"""Not included: New Zealand, 13 hours ahead in summer, has its midnight at the same moment as Samoa, 11 hours behind."""
+_ODD_OFFSETS_MINUTES = frozenset({-570, -210, -150, 210, 270, 330, 345, 390, 525, 570, 630, 765})
+"""Of zones that are no whole hours from UTC."""
 
 
 @lru_cache(maxsize=1024)
@@ -74,6 +76,22 @@ def local_time(instant: Instant, zone: tzinfo) -> datetime | None:
         return moment
 
 
+def day_begun(instant: Instant) -> date | None:
+    """The day that begins at an instant in a zone where it is midnight then; None where that is in none, and for an open end.
+
+    >>> day_begun(day(date(2026, 5, 1), zone_of("Asia/Tokyo")).lo)
+    datetime.date(2026, 5, 1)
+    """
+    moment = to_datetime(instant)
+    if moment is None or moment.second or moment.microsecond:
+        return None
+    minutes = moment.hour * 60 + moment.minute
+    offset = -minutes if -minutes > _FARTHEST_WEST_MINUTES else _DAY_MINUTES - minutes
+    if offset % 60 and offset not in _ODD_OFFSETS_MINUTES:
+        return None
+    return moment.date() + timedelta(days=offset > 0)
+
+
 def cut(span: Span, zone: tzinfo) -> Granule:
     """The granule of a local span in a zone.
 
@@ -95,21 +113,12 @@ def week(of: date, zone: tzinfo) -> Granule:
     return cut(spans.week(of), zone)
 
 
-def weekend(of: date, zone: tzinfo) -> Granule:
-    """Saturday and Sunday of the week of a day, as a fuzzy unit."""
-    return cut(spans.weekend(of), zone)
-
-
 def month(year_: int, month_: int, zone: tzinfo) -> Granule:
     return cut(spans.month(year_, month_), zone)
 
 
 def quarter(year_: int, number: int, zone: tzinfo) -> Granule:
     return cut(spans.quarter(year_, number), zone)
-
-
-def half(year_: int, number: int, zone: tzinfo) -> Granule:
-    return cut(spans.half(year_, number), zone)
 
 
 def season(name: str, year_: int, zone: tzinfo, *, southern: bool = False) -> Granule:
@@ -119,11 +128,3 @@ def season(name: str, year_: int, zone: tzinfo, *, southern: bool = False) -> Gr
 
 def year(year_: int, zone: tzinfo) -> Granule:
     return cut(spans.year(year_), zone)
-
-
-def decade(first_year: int, zone: tzinfo) -> Granule:
-    return cut(spans.decade(first_year), zone)
-
-
-def century(number: int, zone: tzinfo) -> Granule:
-    return cut(spans.century(number), zone)

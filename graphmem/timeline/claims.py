@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from graphmem.errors import InvalidClaim
+from graphmem.errors import InvalidClaim, InvalidInput
 from graphmem.timeline.granules import Granule
 from graphmem.timeline.instants import Instant
 
@@ -62,10 +62,33 @@ class Relation:
     phrase: str = ""
     """How a fact is said, for example "{subject} works at {object}"; empty: made from the name."""
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name.strip():
+            raise InvalidInput(f"a relation needs a name, not {self.name!a:.60}")
+        for what, kind in (("rivalry", Rivalry), ("sensitivity", Sensitivity)):
+            object.__setattr__(self, what, _member(kind, f"the {what} of {self.name!a:.60}", getattr(self, what)))
+        for what in ("symmetric", "event", "timeless"):
+            if not isinstance(getattr(self, what), bool):
+                raise InvalidInput(
+                    f"{what} of {self.name!a:.60} must be True or False, not {getattr(self, what)!a:.60}"
+                )
+        if not isinstance(self.phrase, str):
+            raise InvalidInput(f"the phrase of {self.name!a:.60} must be str, not {self.phrase!a:.60}")
+
+
+def _member(kind: type[StrEnum], what: str, value: object) -> StrEnum:
+    try:
+        return value if isinstance(value, kind) else kind(str(value))
+    except ValueError:
+        raise InvalidInput(f"{what} is one of {', '.join(kind)}, not {value!a:.60}") from None
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OpenRelation(Relation):
     """A relation that nobody declared: its rivalry is what claims say, and NONE until one says so (R20b)."""
+
+    def __post_init__(self) -> None:
+        """Nothing is checked: one is made for whatever name is looked up, again and again."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, order=True)

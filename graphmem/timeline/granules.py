@@ -41,6 +41,10 @@ class Granule:
     unit: Unit = Unit.FUZZY
 
     def __post_init__(self) -> None:
+        if not isinstance(self.lo, int) or not isinstance(self.hi, int):
+            raise InvalidTime(
+                f"a bound is made of instants (see `to_instant`), not of {self.lo!a:.60} and {self.hi!a:.60}"
+            )
         if self.lo > self.hi:
             raise InvalidTime(f"a bound must not end before it begins: [{self.lo}, {self.hi}) µs")
 

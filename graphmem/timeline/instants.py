@@ -7,10 +7,13 @@ from typing import TypeAlias
 
 from graphmem.errors import InvalidTime
 
-__all__ = ["MAX", "MICROSECOND", "MIN", "Instant", "to_datetime", "to_instant"]
+__all__ = ["DAY", "MAX", "MICROSECOND", "MIN", "SECOND", "Instant", "to_datetime", "to_instant"]
 
 Instant: TypeAlias = int
 
+SECOND = 1_000_000
+DAY = 86_400 * SECOND
+"""Lengths between instants; a local day may be an hour longer or shorter."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 MIN: Instant = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // MICROSECOND

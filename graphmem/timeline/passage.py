@@ -116,14 +116,13 @@ class Passage:
     def is_capital(self, at: int) -> bool:
         return self.text[at : at + 1].isupper()
 
-    def in_open_year(self, of_year: SpanOfYear, tense: Tense | None = None) -> Span | None:
+    def in_open_year(self, of_year: SpanOfYear) -> Span | None:
         """The unit in the year the tense points at: the last begun, the next not over, or the nearer of both."""
-        tense = tense or self.tense
         past = self._first_that(of_year, range(self.now.year, self.now.year - _LEAP_CYCLE - 1, -1), self._has_begun)
         coming = self._first_that(of_year, range(self.now.year - 1, self.now.year + _LEAP_CYCLE + 1), self._is_not_over)
-        if tense is Tense.UNKNOWN and past and coming:
+        if self.tense is Tense.UNKNOWN and past and coming:
             return min(past, coming, key=self._distance)
-        return (coming or past) if tense is Tense.FUTURE else (past or coming)
+        return (coming or past) if self.tense is Tense.FUTURE else (past or coming)
 
     def _has_begun(self, span: Span) -> bool:
         return span.lo <= self.now

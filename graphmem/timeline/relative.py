@@ -185,7 +185,7 @@ def _ago(passage: Passage, found: re.Match[str]) -> Reading:
     return replace(ago, is_fuzzy=is_fuzzy)
 
 
-def units_ago(passage: Passage, amount: Amount, step: Step, end: int, *, is_half: bool = False) -> Reading:
+def units_ago(passage: Passage, amount: Amount, step: Step, end: int, *, is_half: bool) -> Reading:
     """The unit so many units ago; for a vague amount the stretch they may mean. `is_half`: "and a half" was said."""
     if amount.is_vague:
         return _vaguely_ago(passage, amount, step, end)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import calendar
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, tzinfo
 
 from graphmem.timeline import spans
-from graphmem.timeline.calendar import local_time
+from graphmem.timeline.calendar import day_begun, local_time
+from graphmem.timeline.day_names import day_name, month_name
 from graphmem.timeline.granules import Granule, Unit
 from graphmem.timeline.instants import MAX, MIN, Instant
 from graphmem.timeline.spans import Part, Span, Step
@@ -21,9 +21,9 @@ __all__ = [
     "render_until",
 ]
 
-_MONTHS = calendar.month_name[1:]
 _CLOCK_UNITS = frozenset({Unit.INSTANT, Unit.MINUTE, Unit.HOUR})
 _HALF_DAY_US = 43_200_000_000
+_HOUR_US = 3_600_000_000
 
 
 def render_granule(granule: Granule, zone: tzinfo, *, southern: bool = False) -> str:
@@ -53,8 +53,8 @@ def render_moment(instant: Instant, zone: tzinfo) -> str:
     if local is None:
         return "always" if instant <= MIN else "open"
     if _is_midnight(local):
-        return _day(local.date())
-    return f"{local:%H:%M} on {_day(local.date())}"
+        return day_name(local.date())
+    return f"{local:%H:%M} on {day_name(local.date())}"
 
 
 def render_since(granule: Granule, zone: tzinfo, *, southern: bool = False) -> str:
@@ -96,14 +96,6 @@ def _within(granule: Granule, name: str) -> str:
 # Days
 
 
-def _day(on: date) -> str:
-    return f"{on.day} {_MONTHS[on.month - 1]} {on.year}"
-
-
-def _month(on: date) -> str:
-    return f"{_MONTHS[on.month - 1]} {on.year}"
-
-
 def _is_midnight(local: datetime) -> bool:
     return local.hour == local.minute == 0
 
@@ -125,9 +117,10 @@ def _within_day(granule: Granule, zone: tzinfo) -> str:
 def _edge(instant: Instant, zone: tzinfo) -> str:
     """An open granule's known side, as coarse as it is."""
     local = local_time(instant, zone)
-    if local is None or not _is_midnight(local) or local.day != 1:
+    on = local.date() if local is not None and _is_midnight(local) else day_begun(instant)
+    if on is None or on.day != 1:
         return render_moment(instant, zone)
-    return str(local.year) if local.month == 1 else _month(local.date())
+    return str(on.year) if on.month == 1 else month_name(on)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -139,14 +132,12 @@ class _Days:
 
     @classmethod
     def of(cls, granule: Granule, zone: tzinfo) -> _Days | None:
-        """The local days of a granule; None if it begins or ends within a day. Days cut in another zone count by their middle."""
+        """The days of a granule, cut in this zone or in another; None if it begins or ends within a day."""
         days = granule.hi - granule.lo
-        if granule.unit is Unit.FUZZY and days < 2 * _HALF_DAY_US - 2 * 3_600_000_000:
+        if granule.unit is Unit.FUZZY and days < 2 * _HALF_DAY_US - 2 * _HOUR_US:
             return None
-        first, after = (local_time(edge + _HALF_DAY_US, zone) for edge in (granule.lo, granule.hi))
-        if first is None or after is None or first.date() >= after.date():
-            return None
-        return cls(first=first.date(), after=after.date())
+        first, after = _local_days(granule, zone) or _days_elsewhere(granule) or _days_by_middle(granule, zone)
+        return cls(first=first, after=after) if first and after and first < after else None
 
     @property
     def last(self) -> date:
@@ -159,10 +150,33 @@ class _Days:
         if (self.first.month, self.first.day, self.after.month, self.after.day) == (1, 1, 1, 1):
             return f"between {self.first.year} and {self.last.year}"
         if self.first.day == self.after.day == 1:
-            return f"between {_month(self.first)} and {_month(self.last)}"
+            return f"between {month_name(self.first)} and {month_name(self.last)}"
         if self.first == self.last:
-            return _day(self.first)
-        return f"between {_day(self.first)} and {_day(self.last)}"
+            return day_name(self.first)
+        return f"between {day_name(self.first)} and {day_name(self.last)}"
+
+
+_Edges = tuple[date | None, date | None]
+
+
+def _local_days(granule: Granule, zone: tzinfo) -> _Edges | None:
+    first, after = local_time(granule.lo, zone), local_time(granule.hi, zone)
+    is_whole = first is not None and after is not None and _is_midnight(first) and _is_midnight(after)
+    return (first.date(), after.date()) if first and after and is_whole else None
+
+
+def _days_elsewhere(granule: Granule) -> _Edges | None:
+    first, after = day_begun(granule.lo), day_begun(granule.hi)
+    beside_days = (granule.hi - granule.lo) % (2 * _HALF_DAY_US)
+    is_one_zone = (
+        min(beside_days, 2 * _HALF_DAY_US - beside_days) <= _HOUR_US
+    )  # its clocks may have been changed between
+    return (first, after) if first and after and is_one_zone else None
+
+
+def _days_by_middle(granule: Granule, zone: tzinfo) -> _Edges:
+    first, after = (local_time(edge + _HALF_DAY_US, zone) for edge in (granule.lo, granule.hi))
+    return first and first.date(), after and after.date()
 
 
 def _named(days: _Days, unit: Unit, *, southern: bool) -> str | None:
@@ -188,7 +202,7 @@ def _named(days: _Days, unit: Unit, *, southern: bool) -> str | None:
 
 
 def _as_day(days: _Days) -> str | None:
-    return _day(days.first) if days.last == days.first else None
+    return day_name(days.first) if days.last == days.first else None
 
 
 def _as_week(days: _Days) -> str | None:
@@ -200,7 +214,7 @@ def _as_weekend(days: _Days) -> str | None:
 
 
 def _as_month(days: _Days) -> str | None:
-    return _month(days.first) if days.are(spans.month(days.first.year, days.first.month)) else None
+    return month_name(days.first) if days.are(spans.month(days.first.year, days.first.month)) else None
 
 
 def _as_quarter(days: _Days) -> str | None:
@@ -247,7 +261,7 @@ def _as_part(days: _Days) -> str | None:
     month = spans.month(days.first.year, days.first.month)
     year = spans.year(days.first.year)
     decade = spans.decade(days.first.year // 10 * 10)
-    for whole, name in ((month, _month(days.first)), (year, str(days.first.year)), (decade, f"{decade.lo.year}s")):
+    for whole, name in ((month, month_name(days.first)), (year, str(days.first.year)), (decade, f"{decade.lo.year}s")):
         for part in (Part.EARLY, Part.MID, Part.LATE):
             if days.are(spans.part_of(whole, part)):
                 return f"{part} {name}" if whole is not decade else f"the {part} {name}"

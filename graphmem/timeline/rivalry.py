@@ -12,7 +12,7 @@ from typing import Generic, Protocol, TypeAlias, TypeVar
 
 from graphmem.timeline.claims import Relation, Rivalry
 
-__all__ = ["Fact", "RivalMarks", "Seat", "are_rivals", "fact_of", "seats_of"]
+__all__ = ["Fact", "RivalMarks", "Seat", "fact_of", "seats_of"]
 
 Fact: TypeAlias = tuple[str, str]
 """Subject and object; of a symmetric relation in canonical order (R21)."""
@@ -47,11 +47,6 @@ def seats_of(fact: Fact, relation: Relation) -> tuple[Seat, ...]:
     if relation.rivalry is Rivalry.SUBJ:
         return (("subject", subject),)
     return (("subject", subject), ("object", obj))
-
-
-def are_rivals(one: Fact, other: Fact, relation: Relation) -> bool:
-    """Whether the two are different facts that cannot both be true at one instant."""
-    return one != other and not set(seats_of(one, relation)).isdisjoint(seats_of(other, relation))
 
 
 class RivalMarks(Generic[_Mark]):

@@ -44,8 +44,6 @@ class QuestionScope:
     """Half-open stretch of knowing, for what changed in our records."""
     anchor: tuple[Operator, str] | None = None
     """The event that dates the question ("before", "she joined Globex")."""
-    now_is_default: bool = False
-    """Nothing dates it: a state is asked as of now, or as of `known_at`."""
     expressions: tuple[TimeExpression, ...] = ()
     """The time words used, to be left out when the rest of the question is searched for."""
 
@@ -167,7 +165,6 @@ class _Asking:
             known_at=known_at,
             known_window=known_window,
             anchor=anchor,
-            now_is_default=window is None and anchor is None and self.ask is Ask.VALUE,
             expressions=tuple(self.found),
         )
 

@@ -52,11 +52,11 @@ def _unit_or_current(passage: Passage, at: int) -> Reading | None:
     return None
 
 
-def _derived(unit: Reading, make: Callable[[Span], Span], end: int | None = None) -> Reading:
+def _derived(unit: Reading, make: Callable[[Span], Span]) -> Reading:
     """The reading of something made from a unit, still open to other years if the unit is."""
     of_year = unit.of_year
     remake: SpanOfYear | None = None if of_year is None else lambda year: make(of_year(year))
-    return replace(unit, span=make(unit.span), window=None, of_year=remake, end=end or unit.end)
+    return replace(unit, span=make(unit.span), window=None, of_year=remake)
 
 
 # Parts

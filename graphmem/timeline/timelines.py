@@ -1,32 +1,18 @@
-"""Timelines: the claims that can bear on one another, the unit that is folded, and what must be read to have it whole."""
+"""Timelines, the units that are folded: the claims of one relation that can bear on one another, and what must be read for them.
+
+Two claims are of one timeline when a chain of shared seats joins them (`rivalry`): without rivalry those of one fact, with "subj"
+those of one subject, else the claims that share an endpoint, and theirs.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from graphmem.timeline.claims import Claim, FactKey, Relation, Rivalry
-from graphmem.timeline.rivalry import Seat, fact_of, seats_of
+from graphmem.timeline.rivalry import fact_of
 
-__all__ = ["TimelineReads", "cut_timelines", "reads_for"]
-
-
-def cut_timelines(claims: Iterable[Claim], relation: Relation) -> list[list[Claim]]:
-    """The claims of one relation, cut into its timelines; folding each alone gives the rows of all together.
-
-    Two claims are of one timeline when a chain of shared seats joins them: without rivalry those of one fact (also where the
-    relation is symmetric: facts that never exclude one another share no seat), with "subj" those of one subject, else the
-    claims that share an endpoint, and theirs. Timelines and the claims in them keep the order in which they come.
-    """
-    said = [(claim, seats_of(fact_of(claim, relation), relation)) for claim in claims]
-    component = _Components()
-    for _, seats in said:
-        component.join(seats)
-    timelines: defaultdict[Seat, list[Claim]] = defaultdict(list)
-    for claim, seats in said:
-        timelines[component.of(seats[0])].append(claim)
-    return list(timelines.values())
+__all__ = ["TimelineReads", "reads_for"]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -61,26 +47,3 @@ def reads_for(claims: Iterable[Claim], relations: Callable[[str], Relation]) -> 
             if relation.rivalry is Rivalry.BOTH:
                 objects.add((claim.relation, obj))
     return TimelineReads(facts=frozenset(facts), subjects=frozenset(subjects), objects=frozenset(objects))
-
-
-class _Components:
-    """Seats joined into components, each known by one of its seats (union by path halving)."""
-
-    def __init__(self) -> None:
-        self._parent: dict[Seat, Seat] = {}
-
-    def of(self, seat: Seat) -> Seat:
-        parent = self._parent
-        while parent[seat] != seat:
-            parent[seat] = parent[parent[seat]]
-            seat = parent[seat]
-        return seat
-
-    def join(self, seats: Iterable[Seat]) -> None:
-        first: Seat | None = None
-        for seat in seats:
-            self._parent.setdefault(seat, seat)
-            if first is None:
-                first = self.of(seat)
-            else:
-                self._parent[self.of(seat)] = first

@@ -35,3 +35,14 @@ def test_a_rivalry_of_a_relation_that_is_built_in_is_refused(told: Graphmem) -> 
     assert refused.code == 2
     assert "no open relation" in refused.err
     assert told("rivalry MENTORED_BY sometimes").code == 2
+
+
+def test_facts_of_a_relation_are_listed_by_any_spelling_of_its_name(told: Graphmem) -> None:
+    named = told("facts --subject Alice --relation WORKS_AT --json").out
+    assert json.loads(named)["rows"]
+    for spelled in ("works_at", "'works at'", "WorksAt"):
+        assert (
+            json.loads(told(f"facts --subject Alice --relation {spelled} --json").out)["rows"]
+            == (json.loads(named)["rows"])
+        )
+    assert "WORKS_AT" in told("rivalry 'works at' none").err

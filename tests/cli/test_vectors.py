@@ -45,6 +45,17 @@ def test_without_an_embedder_the_tool_says_so(told: Graphmem) -> None:
     assert "--embedder local" in told("reembed").err
 
 
+def test_an_embedder_that_is_away_holds_nothing_up_and_the_tool_says_so(told: Graphmem) -> None:
+    away = "--embedder http://127.0.0.1:9/v1#m"
+    assert told(f"{away} add 'I like chess.' --speaker Alice").code == 0
+
+    found = told(f"{away} search chess")
+    assert "Alice: I like chess." in found.out
+    assert "cannot be reached" in found.out
+    assert "cannot be reached" in told(f"{away} reembed").err
+    assert "cannot be reached" in told(f"{away} doctor").out
+
+
 def test_vectors_of_another_model_are_a_clear_error_until_they_are_made_anew(told: Graphmem, doubles: None) -> None:
     assert told("--embedder one reembed").code == 0
 

@@ -441,15 +441,17 @@ class OracleStore:
         return edges
 
     async def edges_around(
-        self, scope: Scope, keys: Sequence[ItemKey], *, limit: int, enough: int
+        self, scope: Scope, keys: Sequence[ItemKey], *, limit: int, enough: int, with_episodes: bool = True
     ) -> tuple[Sequence[Edge], Sequence[Edge]]:
         _check_limit(limit)
         begin = _within(scope, SearchTarget.ENTITY, keys)
-        first = await self._touching(scope, begin, limit)
-        if len({(edge.group_id, edge.fact_id) for edge in first}) >= enough:
-            return first, []
-        ends = [ItemKey(e.group_id, SearchTarget.ENTITY, end) for e in first for end in (e.subject, e.object)]
-        return first, await self._touching(scope, [end for end in ends if end not in begin], limit)
+        first, second = await self._touching(scope, begin, limit), list[Edge]()
+        if len({(edge.group_id, edge.fact_id) for edge in first}) < enough:
+            ends = [ItemKey(e.group_id, SearchTarget.ENTITY, end) for e in first for end in (e.subject, e.object)]
+            second = await self._touching(scope, [end for end in ends if end not in begin], limit)
+        if with_episodes:
+            return first, second
+        return [e._replace(episode_ids=()) for e in first], [e._replace(episode_ids=()) for e in second]
 
     async def _touching(self, scope: Scope, keys: Sequence[ItemKey], limit: int) -> list[Edge]:
         edges: list[Edge] = []

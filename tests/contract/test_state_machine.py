@@ -386,8 +386,8 @@ class StoreMachine(RuleBasedStateMachine):
         entities = [ItemKey(group_id, SearchTarget.ENTITY, one) for group_id in GROUPS for one in begin]
         facts = [ItemKey(f.group_id, SearchTarget.FACT, f.fact_id) for f in self.oracle._state.facts]
         episodes = [ItemKey(e.group_id, SearchTarget.EPISODE, e.episode_id) for e in self.oracle._state.episodes]
-        for enough in (1, 99):
-            self.told(lambda s, enough=enough: s.edges_around(within, entities, limit=limit, enough=enough))  # type: ignore[misc]
+        for how in ({"enough": 1}, {"enough": 99}, {"enough": 99, "with_episodes": False}):
+            self.told(lambda s, how=how: s.edges_around(within, entities, limit=limit, **how))  # type: ignore[misc]
         self.told(lambda s: s.edges_of(within, facts))
         self.told(lambda s: s.turns(within, episodes))
 

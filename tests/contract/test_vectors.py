@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -453,3 +454,24 @@ async def test_several_searches_at_once_give_what_each_gives_alone(store: Store)
     assert await store.search_all([], scope()) == []
     with pytest.raises(InvalidInput):
         await store.search_all([*searches, TextSearch(target=SearchTarget.FACT, terms=["tea"], limit=-1)], scope())
+
+
+async def test_a_search_with_a_vector_of_another_model_is_refused_whoever_changed_the_model(
+    store: Store, store_url: str
+) -> None:
+    def asked(model: EmbeddingModel) -> list[VectorSearch]:
+        return [VectorSearch(target=SearchTarget.EPISODE, vector=vector(1, 0, 0, 0), limit=5, model=model)]
+
+    same_size = replace(MODEL, name="another")
+    await store.start_vectors(MODEL)
+    await tell_episodes(store, [vector(1, 0, 0, 0)])
+    assert [len(hits) for hits in await store.search_all(asked(MODEL), scope())] == [1]
+    with pytest.raises(EmbedderMismatch, match="another"):
+        await store.search_all(asked(same_size), scope())
+
+    other = open_store(store_url)
+    await other.start_vectors(same_size)
+    with pytest.raises(EmbedderMismatch, match="another"):
+        await store.search_all(asked(MODEL), scope())
+    assert [len(hits) for hits in await store.search_all(asked(same_size), scope())] == [0]
+    await other.close()

@@ -58,6 +58,14 @@ async def walk(
     return [edge.fact_id for edge in first], [edge.fact_id for edge in second]
 
 
+async def test_a_walk_names_the_episodes_behind_its_edges_only_where_they_are_wanted(chain: Store) -> None:
+    told = await chain.edges_around(scope(), [key("a")], limit=PLENTY, enough=PLENTY)
+    untold = await chain.edges_around(scope(), [key("a")], limit=PLENTY, enough=PLENTY, with_episodes=False)
+
+    assert all(edge.episode_ids for edges in told for edge in edges)
+    assert untold == tuple([edge._replace(episode_ids=()) for edge in edges] for edges in told)
+
+
 async def test_a_walk_takes_two_steps_either_way_in_the_order_of_versions(chain: Store) -> None:
     assert await walk(chain, "a") == (["f-3", "f-0"], ["f-3", "f-1", "f-0"])
     assert await walk(chain, "d") == (["f-2"], ["f-2", "f-1"])

@@ -24,9 +24,9 @@ class FailingStore:
         self._store = store
         self._fail = fail
 
-    def __getattr__(self, name: str) -> Callable[..., Awaitable[object]]:
+    def __getattr__(self, name: str) -> object:
         call: Callable[..., Awaitable[object]] = getattr(self._store, name)
-        if name == "close":
+        if name == "close" or not callable(call):
             return call
 
         async def failing(*given: object, **named: object) -> object:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from graphmem.errors import StoreUnavailable
+from graphmem.errors import StoreFull, StoreUnavailable
+from graphmem.ingest.fate import MAX_ATTEMPTS
 from graphmem.memory import Memory
 from graphmem.model import Episode, JobState
 from graphmem.ports import Extraction, ExtractionContext
@@ -49,6 +50,29 @@ async def test_a_store_that_fails_and_loses_answers_loses_and_doubles_nothing(tm
     async with await Memory.open(tmp_path / "m.db") as memory:
         await check_whole(memory, 25)
         assert await graph_of(memory) == await undisturbed(tmp_path, 25)
+
+
+@pytest.mark.parametrize("error", [StoreUnavailable, StoreFull])
+async def test_a_store_that_keeps_failing_costs_an_episode_no_attempts_and_no_wait(
+    tmp_path: Path, error: type[StoreUnavailable | StoreFull]
+) -> None:
+    left = [3 * MAX_ATTEMPTS]
+
+    def fail(operation: str, is_done: bool) -> None:
+        if operation == "commit" and not is_done and left[0]:
+            left[0] -= 1
+            raise error("not now")
+
+    async with await Memory.open(failing_store(tmp_path / "m.db", fail), clock=SetClock(day("2026-06-01"))) as memory:
+        for new in turns(1):
+            while left[0]:
+                with pytest.raises(error):
+                    await memory.add_episodes([new])
+                [job] = await memory._store.jobs()
+                assert (job.state, job.attempts) == (JobState.QUEUED, 0)
+                assert "not now" in job.reason
+            await memory.add_episodes([new])
+        await check_whole(memory, 1)
 
 
 @pytest.mark.soak

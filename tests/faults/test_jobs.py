@@ -11,7 +11,7 @@ import pytest
 
 from graphmem.errors import Busy, MalformedAnswer, ModelUnavailable
 from graphmem.ingest.accept import NewEpisode
-from graphmem.ingest.jobs import MAX_ATTEMPTS
+from graphmem.ingest.fate import MAX_ATTEMPTS
 from graphmem.memory import Memory
 from graphmem.model import EntityKind, Episode, Job, JobState, Statement
 from graphmem.ports import Extraction, ExtractionContext, SearchTarget
@@ -285,3 +285,38 @@ async def test_the_text_of_a_quarantined_episode_is_found_by_search(tmp_path: Pa
     assert found.episode is not None
     assert found.episode.text == "poison 0"
     await memory.close()
+
+
+class ErasesMeanwhile:
+    """Erases one of the episodes while another is read; `error`: what then becomes of the reading."""
+
+    def __init__(self, calls: int, error: Exception | None) -> None:
+        self.calls = calls
+        self.error = error
+        self.memory: Memory | None = None
+
+    async def extract(self, episode: Episode, context: ExtractionContext) -> Extraction:
+        if self.memory is not None and episode.episode_id == "gone":
+            memory, self.memory = self.memory, None
+            await memory.erase(episode_id="gone")
+            if self.error is not None:
+                raise self.error
+        statement = Statement(kind=Kind.HOLD, subject="Alice", relation="LIKES", object=episode.text)
+        return Extraction(statements=(statement,), calls=self.calls)
+
+
+@pytest.mark.parametrize("calls", [0, 1], ids=["by rules", "by a model, whose answer is recorded"])
+@pytest.mark.parametrize("error", [None, MalformedAnswer("no JSON"), ModelUnavailable("away")], ids=repr)
+async def test_an_episode_that_is_erased_while_it_is_read_takes_no_other_with_it(
+    tmp_path: Path, calls: int, error: Exception | None
+) -> None:
+    extractor = ErasesMeanwhile(calls, error)
+    async with await Memory.open(tmp_path / "m.db", extractor=extractor) as memory:
+        extractor.memory = memory
+        await memory.add_episodes(
+            [NewEpisode(text=text, episode_id=text) for text in ("tea", "gone", "chess")], wait=False
+        )
+        await memory.run_jobs()
+        assert {job.job_id: job.state for job in await memory.jobs()} == {"tea": JobState.DONE, "chess": JobState.DONE}
+        assert {fact.object.name for fact in await memory.facts()} == {"tea", "chess"}
+        assert await memory.verify() == []

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from graphmem.ingest.accept import NewEpisode
-from graphmem.ingest.jobs import MAX_ATTEMPTS
+from graphmem.ingest.fate import MAX_ATTEMPTS
 from graphmem.memory import ImportReport, Memory
 from graphmem.model import Episode, JobState
 from graphmem.ports import Extraction, ExtractionContext

@@ -16,6 +16,7 @@ from graphmem.ingest.accept import NewEpisode
 from graphmem.ingest.embed import BATCH, EmbeddingProgress
 from graphmem.memory import Memory
 from graphmem.ports import Embedded, SearchTarget, TextKind
+from tests.cases.table import case
 from tests.clocks import day
 from tests.faults.processes import new_queue, started
 
@@ -47,6 +48,7 @@ def reembed_in_child(path: Path, seen: Queue[object]) -> None:
     asyncio.run(act())
 
 
+@case("F-K06")
 async def test_a_reembedding_that_is_killed_goes_on_where_it_was(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     await tell(path)

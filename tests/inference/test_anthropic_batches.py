@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-
 import pytest
 
 from graphmem.errors import (
@@ -39,13 +37,6 @@ def about(asked: Asked) -> str | Reply:
 def server() -> object:
     with FakeAnthropic(about, polls=1) as running:
         yield running
-
-
-@pytest.fixture
-async def claude(server: FakeAnthropic) -> AsyncIterator[AnthropicModel]:
-    model = of(server)
-    yield model
-    await model.aclose()
 
 
 def of(server: FakeAnthropic) -> AnthropicModel:

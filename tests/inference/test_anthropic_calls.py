@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import pytest
 
@@ -18,13 +17,6 @@ from tests.inference.requests import QUICK, SCHEMA, request_of
 pytest.importorskip("anthropic", reason="needs the extra `anthropic`")
 
 from graphmem.inference.anthropic import STREAM_FROM_TOKENS, AnthropicModel
-
-
-@pytest.fixture
-async def claude(server: FakeAnthropic) -> AsyncIterator[AnthropicModel]:
-    model = AnthropicModel("claude-haiku-5-5", key="test", base_url=server.url, patience=QUICK)
-    yield model
-    await model.aclose()
 
 
 def of(model: str, server: FakeAnthropic) -> AnthropicModel:
@@ -137,6 +129,14 @@ async def test_overload_narrows_and_success_widens_again(claude: AnthropicModel,
     for _ in range(40):
         await claude.complete(request_of())
     assert claude.concurrency > 4
+
+
+async def test_an_overload_narrows_also_where_thinking_had_just_been_refused(
+    claude: AnthropicModel, server: FakeAnthropic
+) -> None:
+    server.then(replies.invalid_request("thinking: disabled is not supported"), replies.overloaded(), "well")
+    await claude.complete(request_of())
+    assert claude.concurrency == 2  # 4, halved, and one answer
 
 
 async def test_the_rate_headers_cap_how_many_calls_are_out() -> None:

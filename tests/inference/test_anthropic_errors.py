@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -59,13 +59,6 @@ LASTING: list[tuple[Reply, type[ModelError]]] = [
     (replies.prompt_too_long(), PromptTooLong),
     (replies.request_too_large(), PromptTooLong),
 ]
-
-
-@pytest.fixture
-async def claude(server: FakeAnthropic) -> AsyncIterator[AnthropicModel]:
-    model = AnthropicModel("claude-haiku-5-5", key="test", base_url=server.url, patience=QUICK)
-    yield model
-    await model.aclose()
 
 
 @pytest.mark.parametrize("most", [SHORT, LONG], ids=["whole", "streamed"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -11,7 +12,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import numpy as np
 import pytest
 
-from graphmem.errors import ConfigError, MalformedAnswer, ModelUnavailable
+from graphmem.errors import ConfigError, MalformedAnswer, ModelNotAuthorized, ModelUnavailable, PromptTooLong
 from graphmem.inference.embedders import open_embedder
 from graphmem.inference.openai_compatible import OpenAICompatibleEmbedder
 from graphmem.ports import EmbeddingModel, TextKind
@@ -24,6 +25,10 @@ class Endpoint:
     url: str = ""
     status: int = 200
     raw: bytes | None = None
+    pause_s: float = 0.0
+    """Between any two bytes."""
+    longest: int | None = None
+    """So many characters in one request are taken."""
     asked: list[dict[str, object]] = field(default_factory=list)
     keys: list[str | None] = field(default_factory=list)
 
@@ -33,6 +38,11 @@ class Endpoint:
             return self.raw
         texts = body["input"]
         assert isinstance(texts, list)
+        if self.longest is not None:
+            self.status = 200
+        if self.longest is not None and sum(map(len, texts)) > self.longest:
+            self.status = 400
+            return json.dumps({"error": {"message": "the input length exceeds the context length"}}).encode()
         rows = [{"index": n, "embedding": [float(len(text)), 0.0, 1.0]} for n, text in enumerate(texts)]
         return json.dumps({"data": rows[::-1]}).encode()
 
@@ -48,7 +58,9 @@ def endpoint() -> Iterator[Endpoint]:
             answer = told.answer(body)
             self.send_response(told.status)
             self.end_headers()
-            self.wfile.write(answer)
+            for byte in [answer] if not told.pause_s else (answer[at : at + 1] for at in range(len(answer))):
+                time.sleep(told.pause_s)
+                self.wfile.write(byte)
 
         def log_message(self, format: str, *args: object) -> None:
             """Silent."""
@@ -112,8 +124,31 @@ async def test_an_endpoint_that_refuses_or_is_away_is_unavailable(endpoint: Endp
         await OpenAICompatibleEmbedder("http://127.0.0.1:9/v1", "m", timeout_s=5).embed(["tea"], TextKind.QUERY)
 
 
+async def test_what_is_too_long_for_an_endpoint_is_sent_in_less(endpoint: Endpoint) -> None:
+    endpoint.longest = 1_000
+    embedder = OpenAICompatibleEmbedder(endpoint.url, "m")
+    vectors = await embedder.embed(["tea", "x" * 600, "y" * 5_000, "cake"], TextKind.DOCUMENT)
+
+    assert vectors[:, 2] / vectors[:, 0] == pytest.approx([1 / 3, 1 / 600, 1 / 625, 1 / 4])
+    endpoint.longest = 0
+    with pytest.raises(PromptTooLong):
+        await embedder.embed(["tea"], TextKind.QUERY)
+
+
+async def test_an_endpoint_that_will_never_answer_says_so(endpoint: Endpoint) -> None:
+    endpoint.status = 401
+    with pytest.raises(ModelNotAuthorized, match="401"):
+        await OpenAICompatibleEmbedder(endpoint.url, "m").embed(["tea"], TextKind.QUERY)
+
+
+async def test_an_endpoint_that_sends_a_byte_now_and_then_is_given_up_on(endpoint: Endpoint) -> None:
+    endpoint.pause_s = 0.02
+    with pytest.raises(ModelUnavailable, match="too slow"):
+        await OpenAICompatibleEmbedder(endpoint.url, "m", timeout_s=0.2).embed(["tea"], TextKind.QUERY)
+
+
 def test_an_endpoint_is_named_with_its_model(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    monkeypatch.setenv("OPENAI_API_KEY", "k\n")
     opened = open_embedder(f"{endpoint.url}#m")
 
     assert opened is not None

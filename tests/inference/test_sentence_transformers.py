@@ -67,6 +67,20 @@ async def test_a_folder_with_a_model_is_an_embedder(embedder: SentenceTransforme
 
 
 @needs_extra
+def test_a_folder_with_other_weights_is_another_model(tmp_path: Path) -> None:
+    import torch
+    from sentence_transformers import SentenceTransformer
+    from sentence_transformers.models import BoW, Dense
+
+    def named(weight: float) -> str:
+        dense = Dense(2, 2, init_weight=torch.eye(2) * weight, init_bias=torch.zeros(2))
+        SentenceTransformer(modules=[BoW(vocab=["tea", "tax"]), dense], device="cpu").save(str(tmp_path / "model"))
+        return SentenceTransformersEmbedder(str(tmp_path / "model"), device="cpu").model.name
+
+    assert named(1.0) == named(1.0) != named(2.0)
+
+
+@needs_extra
 async def test_a_memory_is_searched_with_it(embedder: SentenceTransformersEmbedder) -> None:
     async with await Memory.open(":memory:", embedder=embedder) as memory:
         await memory.add_episode("My employer is Acme.", speaker="Ann")

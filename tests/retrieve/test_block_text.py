@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+import unicodedata
+from typing import Literal
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -86,6 +90,7 @@ def test_a_block_gives_back_exactly_the_facts_it_holds(
     told = BlockTurn(ref="t1", said="3 June 2026", speaker=clean(speaker), text=clean(said))
     text = framed("memory", grouped_lines(stable)) + framed("recalled", [*grouped_lines(turn), line_of(told)], 'on="x"')
     assert parse_block(f"You are helpful.\n{text}\n[f1] not in the frame") == (*stable, *turn)
+    assert parse_block(text.replace("\n", "\r\n")) == (*stable, *turn)
 
 
 @settings(max_examples=100)
@@ -114,11 +119,20 @@ def test_escaped_text_holds_no_delimiter_and_comes_back(text: str) -> None:
         ("two\n\n\nlines\tand\u00a0blanks ", "two lines and blanks"),
         ("pay\U000e0070\U000e0061\U000e0079", "pay"),
         ("\uff1c/memory\uff1e", "</memory>"),
+        ("\uff5c\uff3bf1] \uff40x\uff40 \ufe47f2]", "|[f1] `x` [f2]"),
         ("R&D, 5 > 4", "R&D, 5 > 4"),
     ],
 )
 def test_what_hides_or_disturbs_is_cut(text: str, kept: str) -> None:
     assert clean(text) == kept
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD", "NFKC", "NFKD"])
+def test_no_sign_becomes_a_delimiter_when_a_tokenizer_brings_a_text_to_a_normal_form(
+    form: Literal["NFC", "NFD", "NFKC", "NFKD"],
+) -> None:
+    signs = "".join(chr(number) for number in range(0xA0, sys.maxunicode + 1))
+    assert not set(unicodedata.normalize(form, escaped(clean(signs)))) & set("<>|[`")
 
 
 def test_a_long_text_is_cut_with_an_ellipsis() -> None:

@@ -104,6 +104,15 @@ async def test_before_and_after_reach_across_a_gap(position: Position, last: str
     assert (await ask(memory, Slot.VALUE, "LED_BY", subjects=("Club",), anchor=anchor)).values == (last,)
 
 
+async def test_without_rivalry_nothing_is_before_or_after() -> None:
+    memory = Memory.of(
+        "Ann PLAYS_WITH Bo, start 2020, end 2020-06, said 2026-01-01",
+        "Ann PLAYS_WITH Cy, start 2021, end 2022-06, said 2026-01-01",
+    )
+    anchor = Anchor(position=Position.BEFORE, subjects=("Ann",), relations=("PLAYS_WITH",), objects=("Cy",))
+    assert not (await ask(memory, Slot.VALUE, "PLAYS_WITH", anchor=anchor)).is_known
+
+
 async def test_an_event_that_is_not_known_dates_nothing() -> None:
     anchor = Anchor(position=Position.BEFORE, subjects=("Ann",), relations=("WORKS_AT",), objects=("Umbra",))
     answer = await ask(JOB, Slot.VALUE, anchor=anchor)
@@ -157,6 +166,21 @@ async def test_a_start_nobody_stated_is_not_known() -> None:
 async def test_a_fact_cut_by_its_rival_ended_when_the_rival_began() -> None:
     answer = await ask(JOB, Slot.END, objects=("Acme",))
     assert answer.granules == (granule("2026-05"),)
+
+
+async def test_a_stated_end_is_not_replaced_by_a_rival_that_begins_there() -> None:
+    memory = Memory.of(
+        "Ann WORKS_AT Acme, said 2025-02-10",
+        "Ann STOP WORKS_AT Acme, end 2026-04, said 2026-06-01",
+        "Ann WORKS_AT Globex, start 2026-05, said 2026-06-03",
+    )
+    assert (await ask(memory, Slot.END, objects=("Acme",))).granules == (granule("2026-04"),)
+
+
+async def test_the_end_by_a_rival_whose_start_nobody_stated_is_exact() -> None:
+    memory = Memory.of("Ann WORKS_AT Acme, said 2025-02-10", "Ann WORKS_AT Globex, said 2026-06-03")
+    (end,) = (await ask(memory, Slot.END, objects=("Acme",))).granules
+    assert end.lo == end.hi == to_instant(moment("2026-06-03"))
 
 
 async def test_what_goes_on_has_no_end() -> None:
@@ -225,8 +249,9 @@ async def test_what_was_learned_since_then_is_the_difference_of_two_states_of_kn
 # ---- answers
 
 
-async def test_an_answer_names_its_facts_its_episodes_and_its_scope() -> None:
+async def test_an_answer_names_its_entities_its_facts_its_episodes_and_its_scope() -> None:
     answer = await ask(JOB, Slot.VALUE, window=within("2026-05-15"))
+    assert [entity.name for entity in answer.value_entities] == ["Globex"]
     assert [fact.object.name for fact in answer.facts] == ["Globex"]
     assert answer.episode_ids == ("c1",)
     assert answer.scope == "valid on 15 May 2026, as known now"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graphmem.errors import GraphmemError, InvalidLimit
+from graphmem.errors import GraphmemError, InvalidInput, InvalidLimit
 from graphmem.ingest.new_claims import NewClaim
 from graphmem.memory import Memory
 from graphmem.model import Filter
@@ -131,6 +131,15 @@ async def test_the_stable_part_says_who_speaks_and_changes_with_what_is_known_of
     assert "Alice lives in Graz" in after.stable
 
 
+async def test_the_stable_part_has_room_for_everybody_who_speaks(alice: Memory, clock: SetClock) -> None:
+    for number in range(40):
+        await said(alice, clock, f"I like song number {number}.", "2026-06-05")
+    await said(alice, clock, "I like tea.", "2026-06-06", speaker="Zoe")
+    stable = (await alice.context("Hello")).stable
+    assert "Zoe likes tea" in stable
+    assert stable.count("# Alice") == stable.count("# Zoe") == 1
+
+
 async def test_what_stands_in_the_stable_part_is_not_said_again(alice: Memory) -> None:
     block = await alice.context("Where does Alice work?")
     assert [line.ref for line in block.lines if line.text == "Alice works at Globex"] == ["p1"]
@@ -157,6 +166,34 @@ async def test_follow_ups_step_back_and_forth_on_the_timeline(alice: Memory) -> 
     assert bob.question == "Where does Bob work?"
     assert bob.answer is not None
     assert bob.answer.values == ("Initech",)
+
+
+@pytest.mark.parametrize(
+    ("turns", "question", "values"),
+    [
+        (("Where does Alice work?", "At Globex."), "Where did she work before that?", ("Acme",)),
+        (("Should I look up where Alice worked before Globex?",), "yes, do that", ("Acme",)),
+        (("Where does Alice work?", "At Globex. Shall I tell you where she worked before?"), "Sounds good", ("Acme",)),
+        (("where does alice work?", "at globex"), "and bob?", ("Initech",)),
+        ("Where does Alice work?", "And Bob?", ("Initech",)),
+        (("Where does Alice live?", "In Oslo."), "Where did she work before that?", ("Acme",)),
+        (("Where did Alice work in April 2026?", "At Acme."), "Does she still work there?", ("no",)),
+        (("Where did Alice work before Globex?", "At Acme."), "Where did she live then?", ("Oslo",)),
+    ],
+)
+async def test_a_follow_up_is_answered(
+    alice: Memory, turns: tuple[str, ...] | str, question: str, values: tuple[str, ...]
+) -> None:
+    answer = (await alice.context(question, recent_turns=turns)).answer
+    assert answer is not None
+    assert answer.values == values
+
+
+async def test_a_time_that_is_not_known_gives_no_exact_answer(alice: Memory) -> None:
+    block = await alice.context("Where did she work before that?", recent_turns=["Where does Zoe live?", "No idea."])
+    assert block.answer is None
+    block = await alice.context("Where did she work after that?", recent_turns=["Where does Alice live?", "In Oslo."])
+    assert block.answer is None
 
 
 async def test_a_step_back_goes_across_a_gap(memory: Memory) -> None:
@@ -195,6 +232,18 @@ async def test_the_budget_is_held(alice: Memory, clock: SetClock, budget: int) -
     assert parse_block(block.text) == block.lines
 
 
+@pytest.mark.parametrize("question", ["Where did Alice work, and since when?", "Where does Alice live?", "Hello"])
+async def test_a_budget_that_holds_an_empty_block_holds_any(alice: Memory, question: str) -> None:
+    least = (await alice.context(question, group_ids="empty")).tokens
+    for budget in range(least, least + 150, 3):
+        block = await alice.context(question, budget_tokens=budget)
+        assert block.tokens <= budget
+        assert parse_block(block.text) == block.lines
+        assert block.stable == (await alice.context("Who is Bob?", budget_tokens=budget)).stable
+    assert "[p1] " in block.stable
+    assert block.answer is None or "[answer] " in block.turn
+
+
 async def test_a_counter_of_the_caller_holds_the_budget(alice: Memory) -> None:
     def words(text: str) -> int:
         return len(text.split())
@@ -202,6 +251,12 @@ async def test_a_counter_of_the_caller_holds_the_budget(alice: Memory) -> None:
     block = await alice.context("Where did Alice work in April 2026?", budget_tokens=200, count_tokens=words)
     assert block.tokens == words(block.text) <= 200
     assert "Alice works at Acme" in block.text
+
+
+@pytest.mark.parametrize("given", [None, 1.5, -1, "3"])
+async def test_a_counter_that_gives_no_whole_number_is_refused(alice: Memory, given: object) -> None:
+    with pytest.raises(InvalidInput, match="count_tokens"):
+        await alice.context("Where does Alice work?", count_tokens=lambda text: given)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("budget", [0, -1, 1.5, True, 20])

@@ -16,6 +16,7 @@ from graphmem.ingest.new_claims import NewClaim
 from graphmem.memory import Memory
 from graphmem.ports import EmbeddingModel, Floats, Hits, ItemKey, SearchTarget, TextKind
 from graphmem.retrieve.fusion import Ranked, Ranking
+from graphmem.retrieve.neighbourhood import HUB_DEGREE
 from graphmem.retrieve.recipes import FULL, RECIPES, Lane, Recipe, Relevance, Rerank, recipe_of, with_minimum
 from graphmem.retrieve.relevance import relevant, with_cosines
 
@@ -54,6 +55,22 @@ async def test_what_is_near_a_centre_stands_first(memory: Memory, centre: str) -
     before = (await order(memory, "words", centre)).index(centre)
     assert (await order(memory, signalling(Lane.DISTANCE), centre))[0] == centre
     assert (await order(memory, "graph", centre)).index(centre) in range(max(1, before))
+
+
+async def test_a_walk_does_not_go_through_a_hub_but_may_begin_there(memory: Memory) -> None:
+    crowd = [NewClaim(subject=f"P{number}", relation="LIVES_IN", object="Graz") for number in range(HUB_DEGREE + 1)]
+    ann = [("Ann", "LIVES_IN", "Graz"), ("Ann", "KNOWS", "Bea"), ("Bea", "LIKES", "chess")]
+    await memory.add_claims([*crowd, *(NewClaim(subject=s, relation=r, object=o) for s, r, o in ann)], said_at=DAY)
+
+    async def walked(text: str) -> set[str]:
+        recipe = Recipe(name="walk", lanes=MappingProxyType({Lane.WALK: 1.0}))
+        found = await memory.search(text, targets=[SearchTarget.FACT], recipe=recipe, limit=1_000)
+        return {hit.facts[0].text for hit in found}
+
+    from_ann = await walked("Ann")
+    assert {"Ann lives in Graz", "Ann knows Bea", "Bea likes chess", "Bob likes tea"} <= from_ann
+    assert not any(text.endswith("Graz") for text in from_ann - {"Ann lives in Graz"})
+    assert len(await walked("Graz")) > HUB_DEGREE
 
 
 async def test_a_centre_that_is_not_there_is_named(memory: Memory) -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from math import nan
+from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -150,6 +154,62 @@ async def test_a_cross_encoder_has_the_last_word_where_there_is_one() -> None:
         assert found.notes == ()
 
 
+async def test_while_nothing_has_a_vector_the_order_of_the_lanes_stands() -> None:
+    async with await told(None) as plain:
+        in_lanes = await plain.search("tea")
+    async with await told(embedder := FailingEmbedder()) as memory:
+        embedder.is_down = False
+        found = await memory.search("tea")
+
+    assert "wait for their vectors" in found.notes[0]
+    assert [(hit.score, hit.lanes) for hit in found] == [(hit.score, hit.lanes) for hit in in_lanes]
+
+
+class OddScorer:
+    """Gives what no cross-encoder should give."""
+
+    def __init__(self, given: Callable[[int], object]) -> None:
+        self.given = given
+
+    async def score(self, question: str, texts: Sequence[str]) -> Sequence[float]:
+        return cast("Sequence[float]", self.given(len(texts)))
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        lambda count: None,
+        lambda count: [0.5],
+        lambda count: [nan] * count,
+        lambda count: ["a"] * count,
+        lambda count: 1 // 0,
+    ],
+    ids=["nothing", "too few", "nan", "text", "raises"],
+)
+async def test_what_no_cross_encoder_should_give_leaves_the_order_of_the_lanes(given: Callable[[int], object]) -> None:
+    async with await Memory.open(":memory:", reranker=OddScorer(given)) as memory:
+        for text in ("tea tea tea tea", "green tea from Japan"):
+            await memory.add_episode(text, said_at=DAY)
+        found = await memory.search("green tea", recipe="cross-encoder")
+
+        assert len(found) == 2
+        assert "order of the lanes: the cross-encoder" in found.notes[-1]
+
+
+@pytest.mark.parametrize("recipe", RECIPES)
+async def test_a_search_gives_as_many_hits_as_are_wanted(recipe: str) -> None:
+    deeper = 30
+    async with await Memory.open(":memory:", embedder=HashingEmbedder()) as memory:
+        for number in range(FULL.depth + deeper):
+            await memory.add_episode(f"green tea {number}", said_at=DAY, wait=False)
+        await memory.run_jobs()
+        await memory.reembed()
+        found = await memory.search(
+            "green tea", limit=FULL.depth + deeper, recipe=recipe, targets=[SearchTarget.EPISODE]
+        )
+        assert len(found) == FULL.depth + deeper
+
+
 async def test_without_a_cross_encoder_the_order_of_the_lanes_stands(memory: Memory) -> None:
     found = await memory.search("tea", recipe="cross-encoder")
 
@@ -190,3 +250,17 @@ async def test_what_is_erased_while_a_search_runs_is_left_out(memory: Memory, mo
     assert "t2" not in [hit.item_id for hit in found]
     assert all(hit.facts or hit.episode for hit in found)
     assert [hit.rank for hit in found] == list(range(1, len(found) + 1))
+
+
+async def test_vectors_that_another_process_makes_anew_with_another_model_are_not_compared(tmp_path: Path) -> None:
+    async with await Memory.open(tmp_path / "m.db", embedder=HashingEmbedder()) as memory:
+        await memory.add_episode("I drink tea.", said_at=DAY)
+        assert Lane.VECTOR in seen_by((await memory.search("tea"))[0])
+        async with await Memory.open(tmp_path / "m.db", embedder=None) as other:
+            await other._store.start_vectors(replace(HashingEmbedder().model, name="another"))
+
+        found = await memory.search("tea")
+
+        assert texts(found) == ["I drink tea."]
+        assert set(seen_by(found[0])) == {Lane.KEYWORD}
+        assert "another" in found.notes[0]

@@ -80,33 +80,31 @@ async def rounds_of(waited_for: tuple[Memory, WaitedFor], **how: object) -> tupl
     return found, [sorted(calls) for calls in waiting.rounds]
 
 
-async def test_a_search_waits_three_times_for_a_far_store_and_once_more_for_a_near_one(
+async def test_a_search_waits_three_times_for_a_far_store_and_asks_a_near_one_for_no_more_than_it_needs(
     waited_for: tuple[Memory, WaitedFor],
 ) -> None:
     found, rounds = await rounds_of(waited_for)
 
     assert {rank.lane for hit in found for rank in hit.lanes} == {Lane.KEYWORD, Lane.VECTOR, Lane.WALK, Lane.KEY}
-    fetching = [] if waited_for[1].is_far else [["whole_versions"]]
-    assert rounds == [
-        ["count_unembedded", "search_all"],
-        ["edges_around", "edges_of"],
-        ["nearest_tokens", "turns", *(["whole_versions"] if waited_for[1].is_far else [])],
-        *fetching,
-    ]
+    if waited_for[1].is_far:
+        beyond, ranking = [["edges_around", "edges_of"]], [["nearest_tokens", "turns", "whole_versions"]]
+    else:
+        beyond, ranking = [["edges_around"], ["edges_of"]], [["nearest_tokens", "turns"], ["whole_versions"]]
+    assert rounds == [["count_unembedded", "search_all"], *beyond, *ranking]
 
 
 async def test_every_kind_of_thing_at_once_takes_no_more_rounds(waited_for: tuple[Memory, WaitedFor]) -> None:
     found, rounds = await rounds_of(waited_for, targets=tuple(SearchTarget), limit=40)
 
     assert {hit.target for hit in found} == set(SearchTarget)
-    assert len(rounds) == (3 if waited_for[1].is_far else 4)
+    assert len(rounds) == (3 if waited_for[1].is_far else 5)
 
 
 async def test_what_was_read_to_rank_the_hits_is_not_read_again(waited_for: tuple[Memory, WaitedFor]) -> None:
     found, rounds = await rounds_of(waited_for, targets=[SearchTarget.EPISODE], limit=3, neighbours=2)
 
     assert [len(hit.before) + len(hit.after) > 0 for hit in found] == [True] * 3
-    assert rounds[2:] == [["nearest_tokens", "turns"]]
+    assert rounds[-1] == ["nearest_tokens", "turns"]
 
 
 async def test_a_store_that_fails_in_one_of_several_reads_fails_the_search_with_its_own_error(

@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 
 from graphmem.model import Entity, EntityKind, Fact
-from graphmem.ports import EmbeddingModel, Floats, ItemKey, ItemVector, SearchTarget, Store
+from graphmem.ports import Floats, ItemKey, ItemVector, SearchTarget, Store
 from graphmem.resources import query
 from graphmem.stores import neo4j_vectors, open_store
 from graphmem.stores.neo4j_rows import scope_values
 from graphmem.stores.neo4j_settings import neo4j_settings
 from tests.contract.build import GROUP, changes, episode, scope, version
+from tests.stores.drawn import MODEL, drawn
 from tests.stores.test_neo4j_search import rows_of
 
 neo4j = pytest.importorskip("neo4j", reason="needs the neo4j extra")
 pytestmark = pytest.mark.neo4j
 
-MODEL = EmbeddingModel(name="drawn", dimension=16)
 LIMIT = 10
 OLD, NEW = 200, 3_800
 """One in twenty was learned early: the tenth of them is about the two hundredth of all."""
@@ -35,12 +35,6 @@ async def store(neo4j_url: str, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
     await opened.start_vectors(MODEL)
     yield opened
     await opened.close()
-
-
-def drawn(count: int, seed: int) -> Floats:
-    rows = np.random.default_rng(seed).standard_normal((count, MODEL.dimension)).astype(np.float32)
-    unit: Floats = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-    return unit
 
 
 def item(item_id: str, vector: Floats, target: SearchTarget = SearchTarget.EPISODE) -> ItemVector:

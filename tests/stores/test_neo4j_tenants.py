@@ -7,16 +7,16 @@ from collections.abc import AsyncIterator
 import numpy as np
 import pytest
 
-from graphmem.ports import EmbeddingModel, Floats, ItemKey, ItemVector, SearchTarget, Store
+from graphmem.ports import Floats, ItemKey, ItemVector, SearchTarget, Store
 from graphmem.retrieve.neighbourhood import Node, walked
 from graphmem.stores import neo4j_vectors, open_store
 from graphmem.timeline.instants import MIN
 from tests.contract.build import episode, scope, told
 from tests.neo4j_server.database import run
+from tests.stores.drawn import MODEL, drawn
 
 pytestmark = pytest.mark.neo4j
 
-MODEL = EmbeddingModel(name="drawn", dimension=16)
 LARGE, SMALL = 600, 20
 LIMIT = 10
 
@@ -49,12 +49,6 @@ async def test_an_edge_planted_into_another_group_is_not_walked_to_its_facts(
 
     assert {key.group_id for key in around.facts} == {"a"}
     assert "CANARY" not in repr([around, await store.entities("a", ends)])
-
-
-def drawn(count: int, seed: int) -> Floats:
-    rows = np.random.default_rng(seed).standard_normal((count, MODEL.dimension)).astype(np.float32)
-    unit: Floats = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-    return unit
 
 
 async def fill(store: Store, group_id: str, vectors: Floats) -> None:

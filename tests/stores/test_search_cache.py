@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +21,7 @@ from graphmem.stores.vector_coding import packed_tokens
 from graphmem.terms import terms
 from graphmem.timeline.instants import MIN
 from tests.contract.build import GROUP, changes, entity, episode, fact, name, scope, version
+from tests.stores.older_files import taken_back
 
 MODEL = EmbeddingModel(name="m", dimension=8)
 WORDS = ("tea", "coffee", "milk", "rain")
@@ -176,17 +175,7 @@ async def test_files_of_the_schema_before_are_found_by_their_words_after_the_mig
     await store.ensure_schema()
     await store.accept([episode("ep-1", "tea time"), episode("ep-1", "tea time", group_id="bob")], 1)
     await store.close()
-    mark = marked_term(GROUP, "")
-    with closing(sqlite3.connect(path)) as connection, connection:
-        plain = [
-            (no, text.replace(mark, "").replace(marked_term("bob", ""), ""))
-            for no, text in connection.execute("SELECT rowid, terms FROM episode_text")
-        ]
-        connection.executemany("UPDATE episode_text SET terms = ?2 WHERE rowid = ?1", plain)
-        connection.execute("DROP VIEW supporting_episode")
-        connection.execute("ALTER TABLE claim DROP COLUMN told_by")
-        connection.execute("CREATE VIEW supporting_episode AS SELECT 1")
-        connection.execute("PRAGMA user_version = 2")
+    taken_back(path, 2)
 
     migrated = SqliteStore(path)
     await migrated.ensure_schema()
@@ -219,9 +208,13 @@ def test_postings_asked_for_longest_ago_give_way(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("graphmem.stores.sqlite_search_cache._NUMBERS_HELD", 10)
     kept = Snapshot(version=1)
     for term in ("a", "b", "c"):
-        kept.keep_postings(SearchTarget.FACT, term, Postings(numbers=np.arange(4), weights=np.ones(4)))
+        kept.keep_postings((SearchTarget.FACT, GROUP), term, Postings(numbers=np.arange(4), weights=np.ones(4)))
 
-    assert [kept.postings(SearchTarget.FACT, term) is not None for term in ("a", "b", "c")] == [False, True, True]
+    assert [kept.postings((SearchTarget.FACT, GROUP), term) is not None for term in ("a", "b", "c")] == [
+        False,
+        True,
+        True,
+    ]
 
 
 def test_what_a_scope_sees_asked_for_longest_ago_gives_way(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import re
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import closing, suppress
@@ -17,11 +16,11 @@ import pytest
 from graphmem.errors import SchemaMismatch, SchemaTooNew, StoreCorrupt, StoreError, StoreUnavailable
 from graphmem.model import Filter
 from graphmem.ports import SearchTarget, Store
-from graphmem.resources import read
 from graphmem.stores import open_store
 from graphmem.stores.sqlite_schema import APPLICATION_ID, MIGRATIONS, ensure_schema
 from graphmem.terms import terms
 from tests.contract.build import GROUP, episode, scope, told
+from tests.stores.older_files import taken_back
 from tests.stores.processes import run
 
 
@@ -132,12 +131,7 @@ async def test_a_file_whose_claims_did_not_say_who_says_so_is_migrated(
 ) -> None:
     path = tmp_path / "memory.db"
     await made(path)
-    with closing(sqlite3.connect(path)) as connection:  # as schema 4 left it
-        connection.execute("DROP VIEW supporting_episode")
-        connection.execute("ALTER TABLE claim DROP COLUMN told_by")
-        [view] = re.findall(r"CREATE VIEW supporting_episode .*?;", read("sql/migrations/0001_schema.sql"), re.DOTALL)
-        connection.execute(view)
-        connection.execute("PRAGMA user_version = 4")
+    taken_back(path, 4)
 
     store = opened(path)
     await store.ensure_schema()
@@ -149,6 +143,34 @@ async def test_a_file_whose_claims_did_not_say_who_says_so_is_migrated(
     assert [c.told_by for c in await store.claims(GROUP)] == [None, "Bo"]
     seen = await store.versions_in_scope(scope(filter=Filter(speaker="Bo")))
     assert [v.fact_id for v in seen] == [second.fact.fact_id]
+    assert await store.verify() == []
+
+
+@pytest.mark.parametrize("number", range(1, len(MIGRATIONS)))
+async def test_a_file_of_every_schema_before_finds_after_its_migration_what_a_new_one_finds(
+    tmp_path: Path, opened: Callable[[Path], Store], number: int
+) -> None:
+    path, path_of_new = tmp_path / "memory.db", tmp_path / "new.db"
+    digest = await made(path)
+    await made(path_of_new)
+    taken_back(path, number)
+
+    store, new = opened(path), opened(path_of_new)
+    with pytest.raises(SchemaMismatch):
+        await store.groups()
+    await store.ensure_schema()
+
+    assert await store.verify() == []
+    assert await store.digest() == digest
+    second = told(2, "Bea", tau=20, based_on=10)
+    for one in (store, new):
+        await one.accept([second.episode], 2)
+        await one.commit([second.changes])
+    for target in SearchTarget:
+        found, found_in_new = [
+            list(await one.search_text(target, terms("Alice works Bea"), scope(), limit=9)) for one in (store, new)
+        ]
+        assert found == found_in_new != []
     assert await store.verify() == []
 
 
@@ -312,10 +334,19 @@ async def test_a_damaged_index_is_reported(tmp_path: Path, opened: Callable[[Pat
         ("DELETE FROM entity_text WHERE rowid = 1", "e-Alice"),
         ("UPDATE entity_text SET terms = 'mallory' WHERE rowid = 2", "e-Acme"),
         ("INSERT INTO fact_text (rowid, terms) VALUES (99, 'stray')", "99"),
+        ("UPDATE group_texts SET terms = terms + 1 WHERE target = 'fact'", "group 'ann': its texts of kind 'fact'"),
+        ("UPDATE group_texts SET texts = 0 WHERE target = 'entity'", "group 'ann': its texts of kind 'entity'"),
+        ("DELETE FROM group_texts WHERE target = 'episode'", "group 'ann': its texts of kind 'episode'"),
+        ("UPDATE group_texts SET mark = 'abcd' WHERE target = 'fact'", "group 'ann': its texts of kind 'fact'"),
+        ("INSERT INTO group_texts VALUES ('abcd', 'bob', 'fact', 1, 1)", "group 'bob': its texts of kind 'fact'"),
         ("DELETE FROM job", "ep-1"),
         ("DELETE FROM entity WHERE entity_id = 'e-Acme'", "f-Alice-WORKS_AT-Acme"),
         ("DELETE FROM fact", "fact"),
         ("DELETE FROM support", "v-1"),
+        ("INSERT INTO vector (target, group_id, item_id, vector) VALUES ('fact', 'ann', 'f-9', x'00')", "fact 'f-9'"),
+        ("INSERT INTO vector_tokens VALUES (7, x'00')", "1 rows of 'vector_tokens'"),
+        ("INSERT INTO unembedded VALUES ('ann', 'entity', 'e-9')", "entity 'e-9'"),
+        ("INSERT INTO embedding_model VALUES (1, 'hashing', 8)", "episode 'ep-1' has no vector"),
         ("DROP TRIGGER fact_is_immutable; UPDATE fact SET object = 'e-Alice'", "f-Alice-WORKS_AT-Acme"),
         ("DROP TRIGGER claim_is_immutable; UPDATE claim SET relation = 'R'", "c-1"),
     ],

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from graphmem.timeline import MAX, MIN, Claim, FactKey, Instant, Relation, Row, cut_timelines, fold, identity, reads_for
+from graphmem.timeline import MAX, MIN, Claim, FactKey, Instant, Relation, Row, fold, identity, reads_for
 from graphmem.timeline.rivalry import fact_of
+from tests.timeline.cutting import cut_timelines
 
 
 @dataclass(kw_only=True, eq=False)

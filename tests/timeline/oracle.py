@@ -7,12 +7,17 @@ from itertools import pairwise
 
 from graphmem.timeline import MAX, Instant, Relation
 from graphmem.timeline.cover import Stretch, joined
-from graphmem.timeline.rivalry import Fact, are_rivals
+from graphmem.timeline.rivalry import Fact, seats_of
 from graphmem.timeline.spells import Spell
 from graphmem.timeline.testimony import Order
 
 Closed = Callable[[Fact, Instant], bool]
 """Whether trusted rows keep a fact out of an instant."""
+
+
+def are_rivals(one: Fact, other: Fact, relation: Relation) -> bool:
+    """Whether the two are different facts that cannot both be true at one instant."""
+    return one != other and not set(seats_of(one, relation)).isdisjoint(seats_of(other, relation))
 
 
 def slow_sweep(

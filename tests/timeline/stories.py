@@ -15,7 +15,6 @@ is a year, a month, a day, a minute, "always", or lo..hi with an open side left 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -182,11 +181,6 @@ def _question(text: str) -> Question:
         possible=bool(match["possible"]),
         expected=[] if expected == "nobody" else expected.split(", "),
     )
-
-
-def each_claim(story: Story) -> Iterator[Claim]:
-    for telling in story.tellings:
-        yield from telling.claims
 
 
 def show(row: Row) -> str:

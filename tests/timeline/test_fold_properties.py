@@ -18,15 +18,16 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from graphmem.timeline import MAX, MIN, Claim, Granule, Instant, Kind, Relation, Row, cut_timelines, fold
+from graphmem.timeline import MAX, MIN, Claim, Granule, Instant, Kind, Relation, Row, fold
 from graphmem.timeline.cover import Cover, joined
-from graphmem.timeline.rivalry import Fact, RivalMarks, are_rivals, fact_of
+from graphmem.timeline.rivalry import Fact, RivalMarks, fact_of
 from graphmem.timeline.spells import RivalBeginnings, Spell, narrow_starts, spells_of
 from graphmem.timeline.sweep import sweep
 from graphmem.timeline.testimony import read_claim
+from tests.timeline.cutting import cut_timelines
 from tests.timeline.drawn import OPEN_RELATIONS, RELATIONS, claims, examples, granules, instants
 from tests.timeline.ledger import Ledger
-from tests.timeline.oracle import slow_sweep
+from tests.timeline.oracle import are_rivals, slow_sweep
 
 ORACLE = os.environ.get("GRAPHMEM_TIME_ORACLE")
 HOUR = 3_600_000_000

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from graphmem.timeline import MAX, Claim, Granule, Kind, Row, beside, end_granule, fold
+from graphmem.timeline import MAX, Claim, Kind, Row, fold
 from tests.timeline.ledger import Ledger
 from tests.timeline.stories import RELATIONS, Story, Telling, granule, read_stories, show
 
@@ -161,7 +161,7 @@ def test_29_transaction_times_grow_when_the_clock_stands_still_or_goes_back() ->
     assert taus[0] < taus[1] < taus[2]
 
 
-# ---- 32, 33, 42: across rows
+# ---- 32, 33: across rows
 
 
 def test_32_before_she_joined_is_the_row_that_ends_where_the_new_one_begins() -> None:
@@ -175,50 +175,3 @@ def test_33_two_beliefs_differ_by_the_row_dated_anew_and_the_new_one() -> None:
     ledger = base_case()
     gained = ledger.rows(at("2026-06-03")) - ledger.rows(at("2026-06-01"))
     assert sorted((row.object, row.invalid_at) for row in gained) == [("acme", at("2026-05-01")), ("globex", MAX)]
-
-
-def test_42_before_the_successor_is_who_left_across_the_gap() -> None:
-    rows = told(next(story for story in STORIES if story.number == 42).tellings).rows()
-    chief = {row.subject: row for row in rows}
-    relation = RELATIONS["CEO_OF"]
-    assert beside(chief["max"], rows, relation, "before") == chief["lea"]
-    assert beside(chief["lea"], rows, relation, "after") == chief["max"]
-    assert beside(chief["lea"], rows, relation, "before") is None
-    assert beside(chief["max"], rows, relation, "after") is None
-
-
-def test_a_fact_cut_by_a_rival_ended_in_the_start_granule_of_the_rival() -> None:
-    rows = base_case().rows()
-    row = {row.object: row for row in rows}
-    assert end_granule(row["acme"], rows, RELATIONS["WORKS_AT"]) == GLOBEX.start
-    assert end_granule(row["acme"], rows) == GLOBEX.start
-    assert end_granule(row["globex"], rows) == Granule(lo=MAX, hi=MAX, unit=row["globex"].end.unit)
-
-
-def test_a_stated_end_is_not_replaced_by_a_rival_that_begins_there() -> None:
-    stop = claim("stop", "acme", "2026-06-01", kind=Kind.STOP, end="2026-04")
-    rows = fold([ACME, stop, claim("new", "globex", "2026-06-03", start="2026-05")], RELATIONS["WORKS_AT"])
-    row = {row.object: row for row in rows}
-    assert end_granule(row["acme"], rows, RELATIONS["WORKS_AT"]) == granule("2026-04")
-
-
-def test_a_cut_by_a_rival_whose_start_nobody_stated_is_exact() -> None:
-    rows = fold([ACME, claim("mention", "globex", "2026-06-03")], RELATIONS["WORKS_AT"])
-    row = {row.object: row for row in rows}
-    ended = end_granule(row["acme"], rows, RELATIONS["WORKS_AT"])
-    assert (ended.lo, ended.hi) == (at("2026-06-03"), at("2026-06-03"))
-
-
-def test_an_undated_past_has_nothing_before_it_and_may_have_something_after() -> None:
-    past = claim("past", "acme", "2020-01-01", kind=Kind.PAST)
-    rows = fold([past, claim("new", "globex", "2026-06-03", start="2026-05")], RELATIONS["WORKS_AT"])
-    row = {row.object: row for row in rows}
-    assert beside(row["acme"], rows, RELATIONS["WORKS_AT"], "before") is None
-    assert beside(row["acme"], rows, RELATIONS["WORKS_AT"], "after") == row["globex"]
-    assert beside(row["globex"], rows, RELATIONS["WORKS_AT"], "before") is None
-
-
-def test_rows_of_facts_without_rivalry_have_nothing_beside_them() -> None:
-    ledger = told(next(story for story in STORIES if story.number == 17).tellings)
-    for row in ledger.rows():
-        assert beside(row, ledger.rows(), RELATIONS["SKILL"], "after") is None

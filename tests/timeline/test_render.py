@@ -70,6 +70,25 @@ def test_a_day_is_that_of_the_reader_s_calendar_wherever_it_was_cut() -> None:
         assert render_granule(granule, timezone(timedelta(hours=hours))) == "4 May 2026"
 
 
+_PLACES = ["UTC", "Asia/Tokyo", "Pacific/Auckland", "Pacific/Honolulu", "America/Los_Angeles", "Asia/Kathmandu"]
+
+
+@pytest.mark.parametrize("cut_in", _PLACES)
+@pytest.mark.parametrize("read_in", _PLACES)
+def test_a_date_is_the_same_on_the_other_side_of_the_world(cut_in: str, read_in: str) -> None:
+    zone, reader = ZoneInfo(cut_in), ZoneInfo(read_in)
+    granules = {
+        calendar.day(date(2024, 12, 25), zone): "25 December 2024",
+        calendar.week(date(2026, 6, 3), zone): "week of 2026-06-01",
+        calendar.month(2026, 5, zone): "May 2026",
+        calendar.season("spring", 2026, zone): "spring 2026",
+        calendar.year(2019, zone): "2019",
+        Granule(lo=MIN, hi=calendar.year(2020, zone).lo): "before 2020",
+    }
+    for granule, rendered in granules.items():
+        assert render_granule(granule, reader) == rendered
+
+
 def test_a_unit_that_other_testimony_cut_short_is_said_by_its_edges() -> None:
     may = calendar.month(2026, 5, UTC)
     cut = Granule(lo=calendar.day(date(2026, 5, 20), UTC).lo, hi=may.hi, unit=Unit.MONTH)

@@ -57,7 +57,7 @@ def _is_read_rightly(row: Mapping[str, object]) -> bool:
 def _valid_is_right(row: Mapping[str, object], scope: QuestionScope) -> bool:
     match row["valid"]:
         case "now":
-            return scope.window is None and scope.now_is_default
+            return (scope.window, scope.anchor, scope.ask) == (None, None, Ask.VALUE)
         case "tau":
             return scope.window is None and scope.known_at is not None
         case None:
@@ -186,7 +186,7 @@ def test_what_changed_in_our_records_is_asked_over_a_stretch_of_knowing() -> Non
 
 def test_nothing_said_of_time_means_now() -> None:
     scope = _ask("Where does Alice work?")
-    assert (scope.window, scope.known_at, scope.anchor, scope.now_is_default) == (None, None, None, True)
+    assert (scope.window, scope.known_at, scope.anchor) == (None, None, None)
 
 
 def test_since_ends_now_for_what_has_been() -> None:
@@ -218,7 +218,6 @@ def test_the_last_day_of_a_month_is_not_yesterday() -> None:
 def test_an_event_anchors_a_question(question: str, operator: Operator, clause: str) -> None:
     scope = _ask(question)
     assert scope.anchor == (operator, clause)
-    assert not scope.now_is_default
 
 
 def test_a_date_outside_the_event_dates_the_question_by_itself() -> None:

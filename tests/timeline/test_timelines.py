@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from hypothesis import given
 
-from graphmem.timeline import Claim, FactKey, Kind, Relation, Rivalry, TimelineReads, cut_timelines, reads_for
+from graphmem.timeline import Claim, FactKey, Kind, Relation, Rivalry, TimelineReads, reads_for
+from tests.timeline.cutting import cut_timelines
 from tests.timeline.drawn import RELATIONS, claims, examples
 
 SKILL = Relation(name="SKILL")

@@ -13,6 +13,7 @@ from graphmem.ingest.by_model.read_answer import ReadAnswer
 from graphmem.ingest.claim import said_moment
 from graphmem.model import EntityKind, Episode, Statement, Tense, TimePhrase, TimeRole
 from graphmem.ontology import IS_A
+from graphmem.relations import as_written
 from graphmem.terms import name_key
 from graphmem.timeline.bounds import bounds_of
 from graphmem.timeline.claims import Kind
@@ -120,7 +121,7 @@ class _Belief:
         return Statement(
             kind=fact.kind,
             subject=subject.name.strip(),
-            relation="_".join(fact.relation.split()).upper(),
+            relation=as_written(fact.relation),
             object=obj.name.strip(),
             subject_kind=subject.kind,
             object_kind=obj.kind,

@@ -17,7 +17,6 @@ __all__ = ["ReadAnswer", "items_of", "read_answer"]
 
 MAX_ITEMS = 400
 """More facts than this in one answer are a loop of the model, not facts."""
-_KEYS = frozenset({"entities", "facts"})
 _ENTITIES = ("entities", "extracted_entities", "nodes")
 _FACTS = ("facts", "edges", "statements")
 

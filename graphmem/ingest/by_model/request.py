@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 from hashlib import blake2b
+from math import ceil
 
 from graphmem.ingest.by_model.answer_form import answer_schema
 from graphmem.ingest.by_model.grounding import shown_text
@@ -17,6 +18,7 @@ from graphmem.ontology import Ontology
 from graphmem.ports import ExtractionContext, ModelRequest
 from graphmem.relations import builtin_relations, ends_of
 from graphmem.resources import prompt
+from graphmem.timeline.day_names import WEEKDAYS
 
 __all__ = ["CONTEXT_TOKENS", "CONTEXT_TURNS", "Instructions", "estimated_tokens", "session_turns"]
 
@@ -28,12 +30,11 @@ _SUMMARY_CHARACTERS = 700
 _NAMES = 30
 _CHARACTERS_PER_TOKEN = 3.5
 _TAG = re.compile(r"<(?=/?\s*(?:message|context|turn|summary|names)\b)", re.IGNORECASE)
-_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 def estimated_tokens(text: str) -> int:
     """Tokens of a text where nobody can count them: one for 3.5 characters."""
-    return -(-len(text) * 2 // 7)
+    return ceil(len(text) / _CHARACTERS_PER_TOKEN)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,7 +117,7 @@ def _attributes(episode: Episode) -> str:
 
 def _moment(moment: datetime) -> str:
     """The weekday and minute, in words that no locale changes."""
-    return f"{_DAYS[moment.weekday()]} {moment:%Y-%m-%d %H:%M}"
+    return f"{WEEKDAYS[moment.weekday()][:3]} {moment:%Y-%m-%d %H:%M}"
 
 
 def _safe(text: str) -> str:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from functools import cache
 
 from graphmem.ingest.rules.words import words
+from graphmem.timeline.day_names import MONTHS, month_name
 from graphmem.timeline.expressions import find_times
 from graphmem.timeline.granules import Granule, Unit
 from graphmem.timeline.instants import to_datetime
@@ -105,10 +106,10 @@ def _explicit(match: re.Match[str], day: datetime, unit: Unit) -> str | None:
         return f"on {moved:%Y-%m-%d}"
     months = number * (12 if step.lower() == "year" else 1) + day.month - 1
     year = day.year + months // 12
-    return f"in {datetime(year, months % 12 + 1, 1):%B} {year}" if year <= 9999 else None  # noqa: DTZ001
+    return f"in {MONTHS[months % 12]} {year}" if year <= 9999 else None
 
 
 def _named(day: datetime, unit: Unit) -> str:
     if unit is Unit.MONTH:
-        return f"{day:%B %Y}"
+        return month_name(day)
     return f"{day:%Y}" if unit is Unit.YEAR else f"{day:%Y-%m-%d}"

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from graphmem.ingest.rules.date_words import DateWords
 from graphmem.ingest.rules.names import without_determiner
 from graphmem.ingest.rules.nouns import is_vague
 from graphmem.ingest.rules.parts import Part
-from graphmem.ingest.rules.plain import BREAK, MARKS, DateWords, PlainClause
+from graphmem.ingest.rules.plain import BREAK, MARKS, PlainClause
 from graphmem.ingest.rules.slots import WORD
 from graphmem.ingest.rules.takebacks import (
     Takeback,

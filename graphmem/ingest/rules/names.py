@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
@@ -75,46 +76,53 @@ class HeardClause:
 
 def heard(clause: PlainClause) -> HeardClause:
     """The names of a clause in its order."""
-    found = [
-        (without_kind_of_code(without_determiner(part)), m.start(), _is_subject(clause.text, m))
-        for m in _NAMES.finditer(clause.text)
-        if m.start() or not _is_no_name(m.group(), clause.text, m.end())
-        for part in clause.spoken(m.group()).split(" of ")
-    ]
-    has_kin, has_speaking, has_calling = (
-        not those.isdisjoint(clause.words) for those in (words().kin, _SPEAKING, _CALLING)
-    )
-    kin = [
-        (m.group("owner"), m.group("kin").lower(), without_determiner(clause.spoken(m.group("name"))))
-        for pattern in (_kin_patterns() if has_kin else ())
-        for m in pattern.finditer(clause.text)
-    ]
-    speaking = [
-        without_determiner(clause.spoken(m.group("name")))
-        for m in (_SPEAKS.finditer(clause.text) if has_speaking else ())
-    ]
+    found = list(_capitalised(clause))
     return HeardClause(
-        names=tuple(
-            (name.removesuffix("'s"), place, leads)
-            for name, place, leads in found
-            if any(c.isalpha() for c in name)
-            and name.lower() not in words().determiners
-            and name.lower() not in _OWNED
-            and name.split()[-1] not in ("Day", "Eve")
-        ),
-        kin=tuple(kin),
+        names=tuple((name.removesuffix("'s"), place, leads) for name, place, leads in found if _is_name(name)),
+        kin=tuple(_kin_in(clause)),
         also=tuple(
             (without_determiner(clause.spoken(m["other"])), clause.spoken(m["me"] or m["subject"]))
-            for m in (_ALSO.finditer(clause.text) if has_calling else ())
+            for m in _where(clause, _CALLING, _ALSO)
         ),
         things=tuple(without_determiner(clause.spoken(phrase)) for phrase in _things(clause.text)),
         placed=tuple(name for name, place, _leads in found if _PLACED.search(clause.text, 0, place)),
         gendered=tuple(
-            (m["name"].strip(), "m" if m["who"].lower() in _MEN else "f")
-            for m in (_GENDERED.finditer(clause.text) if not _CALLED.isdisjoint(clause.words) else ())
+            (m["name"].strip(), "m" if m["who"].lower() in _MEN else "f") for m in _where(clause, _CALLED, _GENDERED)
         ),
-        speaking=tuple(name for name in speaking if name),
+        speaking=tuple(name for name in _speaking_in(clause) if name),
     )
+
+
+def _capitalised(clause: PlainClause) -> Iterator[tuple[str, int, bool]]:
+    """What is written like a name, with its place and whether it is the subject of a verb."""
+    for m in _NAMES.finditer(clause.text):
+        if m.start() or not _is_no_name(m.group(), clause.text, m.end()):
+            leads = _is_subject(clause.text, m)
+            for part in clause.spoken(m.group()).split(" of "):
+                yield without_kind_of_code(without_determiner(part)), m.start(), leads
+
+
+def _is_name(name: str) -> bool:
+    if not any(c.isalpha() for c in name):
+        return False
+    lower = name.lower()
+    return lower not in words().determiners and lower not in _OWNED and name.split()[-1] not in ("Day", "Eve")
+
+
+def _kin_in(clause: PlainClause) -> Iterator[tuple[str, str, str]]:
+    for pattern in _kin_patterns() if not words().kin.isdisjoint(clause.words) else ():
+        for m in pattern.finditer(clause.text):
+            yield m["owner"], m["kin"].lower(), without_determiner(clause.spoken(m["name"]))
+
+
+def _speaking_in(clause: PlainClause) -> Iterator[str]:
+    for m in _where(clause, _SPEAKING, _SPEAKS):
+        yield without_determiner(clause.spoken(m["name"]))
+
+
+def _where(clause: PlainClause, cues: frozenset[str], pattern: re.Pattern[str]) -> Iterable[re.Match[str]]:
+    """The matches in a clause, looked for only where it has one of the words that the pattern needs."""
+    return () if cues.isdisjoint(clause.words) else pattern.finditer(clause.text)
 
 
 def _things(text: str) -> list[str]:

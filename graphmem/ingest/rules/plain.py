@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 
-from graphmem.ingest.rules.anaphora import PointingBack, date_ahead, pointing_back, points_back
+from graphmem.ingest.rules.date_words import DateWords, date_words
 from graphmem.ingest.rules.sentences import RawClause
 from graphmem.ingest.rules.words import verb_forms, words
-from graphmem.timeline.expressions import Operator, TimeExpression, find_times
 from graphmem.timeline.granules import Granule
 
 __all__ = [
@@ -25,7 +24,6 @@ __all__ = [
     "HAS_OWNER",
     "HAS_TIME",
     "MARKS",
-    "DateWords",
     "PlainClause",
     "is_mark",
     "is_participle",
@@ -85,38 +83,9 @@ _STATES = frozenset(
 )
 """After "'s" these tell how it is, not what it has done."""
 _AFTER_HAS = frozenset("been had got gone become done".split())
+_BOTH_OF = re.compile(r"\bboth of (them|us|you)\b", re.IGNORECASE)
 _CLEFT = re.compile(rf"{BREAK}it {BREAK}(?:is|was) (?=(?:[^\s{BREAK},]+ ){{1,4}}{BREAK}(?:who|that) )", re.IGNORECASE)
 """The frame of "it was Dympna who ran it"."""
-_LOCAL_TIMES = frozenset(
-    (
-        "now",
-        "still",
-        "these days",
-        "nowadays",
-        "lately",
-        "recently",
-        "currently",
-        "at the moment",
-        "right now",
-        "just",
-        "already",
-    )
-)
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class DateWords:
-    """Time words of a clause, at [start, end) of its text; explicit words where they only point back."""
-
-    text: str
-    start: int
-    end: int
-    granule: Granule | None = None
-    is_bound: bool = False
-    """They say since when or until when, not when."""
-    has_end: bool = False
-    lasts: bool = False
-    """They say since when or until when it was so; "as of Monday" need not."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -156,7 +125,7 @@ def _is_quote(token: str) -> bool:
 def plain_clause(raw: RawClause, said_at: datetime, last: Granule | None = None) -> PlainClause:
     """The plain form of a clause; its time words are counted from `said_at`, or from `last` where they point back."""
     text = _RESERVED.sub(" ", raw.text.replace("’", "'").replace("‘", "'"))
-    times = _date_words(text, said_at, last)[: _LAST_MARK - _FIRST_MARK + 1]
+    times = date_words(text, said_at, last)[: _LAST_MARK - _FIRST_MARK + 1]
     text = _set_aside(text, [(t.start, t.end, time_mark(i)) for i, t in enumerate(times)])
     text = _BOTH_OF.sub(
         lambda both: "we both" if both[1].lower() == "us" else both[0].split()[0], _without_idioms(text)
@@ -205,73 +174,6 @@ def _signs(there: Set[str], *, has_time: bool) -> set[str]:
         if word.endswith(("'s", "s'")):
             signs.add(HAS_OWNER)
     return signs
-
-
-_OF_A_TIME = re.compile(
-    r"'s(?: [a-z]+(?: [a-z]+)?(?= [A-Z])"
-    r"| (?:visit|meeting|layoffs|party|match|game|session|lesson|storm|flood|rehearsal|vote|call))?"
-)
-"""What stands behind a time and is dated by it: "last week's layoffs"."""
-_BOTH_OF = re.compile(r"\bboth of (them|us|you)\b", re.IGNORECASE)
-_AFTER = re.compile(r"^after ", re.IGNORECASE)
-_LIFELONG = re.compile(
-    r"\b(?:for )?all (?:of )?(?:my|his|her|their|our) li(?:fe|ves)\b|\b(?:my|his|her|their|our) (?:whole|entire) li(?:fe|ves)\b"
-    r"|\bsince birth\b|\bsince (?:I|he|she|they) (?:was|were) born\b"
-)
-_SINCE_OR_UNTIL = re.compile(r"(?!as of|as from|effective|starting|beginning)", re.IGNORECASE)
-"""Bounds that say how long it was so; "effective Monday" tells a day as well."""
-
-
-def _date_words(text: str, said_at: datetime, last: Granule | None) -> tuple[DateWords, ...]:
-    found: list[DateWords] = []
-    for t in find_times(text, said_at):
-        if t.clause is None and not _is_no_time(t, text) and (not found or found[-1].end <= t.start):
-            owned = _OF_A_TIME.match(text, t.end)
-            ends = owned.end() if owned is not None else t.end
-            bound = t.operator in (Operator.SINCE, Operator.UNTIL, Operator.AS_OF, Operator.RANGE, Operator.BY)
-            found.append(
-                DateWords(
-                    text=t.text if owned is None else _AFTER.sub("", t.text),
-                    start=t.start,
-                    end=ends,
-                    granule=t.granule,
-                    is_bound=bound,
-                    has_end=t.operator in (Operator.UNTIL, Operator.RANGE),
-                    lasts=bound and _SINCE_OR_UNTIL.match(t.text) is not None,
-                )
-            )
-    if points_back(text):
-        here = next((t for t in reversed(found) if t.granule is not None), None)
-        reference = last if here is None else date_ahead(text, here.text, said_at) or here.granule
-        for back in pointing_back(text, reference, said_at):
-            if all(back.end <= t.start or t.end <= back.start for t in found):
-                found.append(_pointing(back))
-    if ("life" in text or "birth" in text or "born" in text) and (life := _LIFELONG.search(text)) is not None:
-        found.append(DateWords(text="always", start=life.start(), end=life.end(), is_bound=True, lasts=True))
-    return tuple(sorted(found, key=lambda t: t.start))
-
-
-def _pointing(back: PointingBack) -> DateWords:
-    is_since = back.text.startswith("since")
-    return DateWords(text=back.text, start=back.start, end=back.end, is_bound=is_since, lasts=is_since)
-
-
-def _is_no_time(t: TimeExpression, text: str) -> bool:
-    """Words that are not used as a date: "now", "still", and a bare name before a noun ("Christmas card", "the Sunday club")."""
-    if t.text.lower() in _LOCAL_TIMES:
-        return True
-    following = text[t.end :].split(maxsplit=1)
-    name = t.text.removeprefix("the ")
-    if name != t.text and name.isalpha() and name[:1].isupper() and following and following[0][:1].isupper():
-        return text[t.end : t.end + 1] == " "  # "the Thursday Dragons"
-    bare = name.isalpha() and name[:1].isupper() and name.lower() not in ("today", "yesterday", "tomorrow", "tonight")
-    return (
-        bare
-        and bool(following)
-        and following[0][:1].islower()
-        and following[0] not in words().breaks
-        and text[t.end : t.end + 1] == " "
-    )
 
 
 def _set_aside(text: str, spans: Sequence[tuple[int, int, str]]) -> str:
@@ -344,9 +246,7 @@ def _ends_phrase(word: str) -> bool:
 
 @cache
 def _participles() -> frozenset[str]:
-    return frozenset(forms[2] for forms in map(verb_forms, words().irregular) if len(forms) > 3) | frozenset(
-        verb_forms(verb)[3] for verb in words().irregular if len(verb_forms(verb)) > 3
-    )
+    return frozenset(form for forms in map(verb_forms, words().irregular) if len(forms) > 3 for form in forms[2:4])
 
 
 def is_participle(word: str) -> bool:

@@ -19,7 +19,7 @@ _A_MOMENT = 6
 
 
 def person_meant(
-    known: Entities, gender: str, talking: Container[str | None], speaker: str | None, *, owns: bool = False
+    known: Entities, gender: str, talking: Container[str | None], speaker: str | None, *, owns: bool
 ) -> str | None:
     """The person last spoken of as a subject, else last mentioned, if the gender fits and it is none of those talking.
 

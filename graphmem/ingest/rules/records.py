@@ -82,7 +82,7 @@ def _roles(table: Mapping[str, str]) -> Mapping[str, TimeRole]:
 _LINE = re.compile(r"([A-Za-z][A-Za-z /_-]{1,24}): +([^:]{1,80}?)[.,]?")
 
 
-def read_record(text: str, keys: RecordKeys | None = None) -> tuple[Statement, ...] | None:
+def read_record(text: str, keys: RecordKeys | None) -> tuple[Statement, ...] | None:
     """The statements of a JSON text, record by record; None when it is no JSON object or list."""
     try:
         value: _Json = json.loads(text, parse_float=str, parse_int=str, parse_constant=str)

@@ -36,7 +36,7 @@ class Gift:
     subject: str
     relation: str
     object: str
-    """A slot, a literal in quotes, or a word of `SPECIAL`."""
+    """A slot, a literal in quotes, or "last", "vacant", "group" or "other" for what is known already."""
     if_known: bool = False
     """Only when the fact was told before (or is told as a start earlier in the same text)."""
     if_old: bool = False

@@ -51,8 +51,6 @@ class RawClause:
     is_question: bool = False
     is_aside: bool = False
     """It stood in brackets."""
-    conditional: bool = False
-    """An earlier piece of its sentence is a condition."""
 
 
 def clauses_in(text: str) -> list[RawClause]:

@@ -10,6 +10,7 @@ from datetime import datetime
 from graphmem.ingest.claim import said_moment
 from graphmem.ingest.rules.anaphora import date_ahead, points_back
 from graphmem.ingest.rules.corrections import Corrections
+from graphmem.ingest.rules.date_words import DateWords
 from graphmem.ingest.rules.dating import dated_by, is_only_a_date, is_undated
 from graphmem.ingest.rules.gapping import gapped_after
 from graphmem.ingest.rules.giving import Giving, suits
@@ -19,7 +20,7 @@ from graphmem.ingest.rules.meant import meant_instead
 from graphmem.ingest.rules.names import HeardClause, heard
 from graphmem.ingest.rules.nouns import list_parts
 from graphmem.ingest.rules.parts import Part, parts_of
-from graphmem.ingest.rules.plain import BREAK, MARKS, DateWords, PlainClause, plain_clause
+from graphmem.ingest.rules.plain import BREAK, MARKS, PlainClause, plain_clause
 from graphmem.ingest.rules.records import RecordKeys, fields_in, read_record
 from graphmem.ingest.rules.restating import restated
 from graphmem.ingest.rules.sentences import clauses_in
@@ -60,7 +61,7 @@ class Reading:
         return tuple(s for clause in self.clauses for s in clause.statements)
 
 
-def read_episode(episode: Episode, discourse: Discourse, record_keys: RecordKeys | None = None) -> Reading:
+def read_episode(episode: Episode, discourse: Discourse, record_keys: RecordKeys | None) -> Reading:
     """Read an episode whose turn has begun in the discourse, which learns from it."""
     said_at = said_moment(episode)
     record = read_record(episode.text, record_keys) if episode.source is Source.JSON else None

@@ -48,6 +48,7 @@ _MALE = frozenset("he him his".split())
 _FEMALE = frozenset("she her hers".split())
 _IT = frozenset("it its".split())
 _THEY = frozenset("they them their theirs".split())
+_PRONOUNS = _FIRST | _SECOND | _MALE | _FEMALE | _IT | _THEY | frozenset("this that these those one both".split())
 _DEFINITE = re.compile(r"(?:the|my|our|his|her|its|their|this|that|these|those)\b", re.IGNORECASE)
 _DESCRIBED = re.compile(r"[A-ZÀ-Þ][^\s]* the (?:[a-z-]+ )?[a-z-]+")
 """One of two namesakes: "Anna the baker"."""
@@ -182,7 +183,7 @@ class Discourse:
             if any(long_ != short and long_.startswith(f"{short} ") for long_ in names):
                 self.known.note(short).is_alone = True
 
-    def hear_name(self, spoken: str, *, leads: bool = False) -> None:
+    def hear_name(self, spoken: str, *, leads: bool) -> None:
         """Notice one name ahead of the rest of its clause; `leads`: it is the subject of a verb."""
         known = self._noted(spoken)
         known.last_at = self.known.tick()
@@ -288,6 +289,9 @@ class Discourse:
         if end == "parent" and lower in ("our", "we", "us") and self.speaker:
             partner = self.facts.kin(self.speaker, "partner")
             return Meant(names=(self.speaker, partner) if partner else (self.speaker,), is_person=True)
+        return self._pronoun(lower, end, relation) if lower in _PRONOUNS else self._noun(phrase, end, relation)
+
+    def _pronoun(self, lower: str, end: str, relation: str) -> Meant | None:
         if lower in _FIRST:
             ours = self._ours(relation) if lower in _WE and not is_person_end(end) else None
             return self._one(ours) if ours is not None else self._one(self.speaker, person=True)
@@ -300,21 +304,12 @@ class Discourse:
         if lower in ("him", "her") and end.startswith("thing"):
             return None
         if lower in _MALE | _FEMALE:
-            return self._one(
-                person_meant(
-                    self.known,
-                    "m" if lower in _MALE else "f",
-                    self._talking,
-                    self.speaker,
-                    owns=lower == "his",
-                ),
-                person=True,
-            )
+            gender = "m" if lower in _MALE else "f"
+            person = person_meant(self.known, gender, self._talking, self.speaker, owns=lower == "his")
+            return self._one(person, person=True)
         if lower in _THEY:
             return self._they(end)
-        if lower in _IT or lower in ("this", "that", "these", "those", "one", "both"):
-            return self._one(self._it(relation)) if lower in _IT and not is_person_end(end) else None
-        return self._noun(phrase, end, relation)
+        return self._one(self._it(relation)) if lower in _IT and not is_person_end(end) else None
 
     def _one(self, name: str | None, *, person: bool = False) -> Meant | None:
         return None if not name else Meant(names=(name,), is_person=person)
@@ -349,21 +344,8 @@ class Discourse:
         if _POINTING.match(phrase):
             same = self.known.same_thing(without_determiner(phrase))
             return self._one(same) if self.known.get(same) is not None else None
-        owned = _OWNED.match(phrase)
-        if owned is not None:
-            kin = self._kin_meant(owned.group("owner"), owned.group("thing"))
-            if kin is not None:
-                return self._one(kin, person=True)
-            if is_person_end(end):
-                return None
-            if owned.group("thing").lower() in _GENERIC and owned.group("owner").lower() not in ("its", "their"):
-                named = self._group(owned.group("thing").lower(), relation)
-                return self._our(owned.group("thing").lower(), named) if owned.group("owner").lower() == "our" else None
-            if (named := after_class_noun(owned.group("thing"))) != owned.group("thing"):
-                return self._one(self.known.full(named))
-            if not owned.group("owner").lower().endswith(("'s", "s'")):
-                return self._one(self.known.same_thing(owned.group("thing")), person=False)
-            return self._one(self.known.same_thing(phrase))
+        if (owned := _OWNED.match(phrase)) is not None:
+            return self._owned(owned, end, relation)
         if self.speaker and phrase.lower() in words().kin and self.known.get(phrase) is None:
             own = self.known.get(f"{self.speaker}'s {phrase}")
             if own is not None:
@@ -390,6 +372,20 @@ class Discourse:
                 return None
             return self._one(self._group(name, relation) or self.known.same_thing(name))
         return self._one(self.known.same_thing(name) if _DEFINITE.match(phrase) else name)
+
+    def _owned(self, phrase: re.Match[str], end: str, relation: str) -> Meant | None:
+        owner, thing = phrase["owner"], phrase["thing"]
+        kin = self._kin_meant(owner, thing)
+        if kin is not None:
+            return self._one(kin, person=True)
+        if is_person_end(end):
+            return None
+        whose, what = owner.lower(), thing.lower()
+        if what in _GENERIC and whose not in ("its", "their"):
+            return self._our(what, self._group(what, relation)) if whose == "our" else None
+        if (named := after_class_noun(thing)) != thing:
+            return self._one(self.known.full(named))
+        return self._one(self.known.same_thing(phrase.group() if whose.endswith(("'s", "s'")) else thing))
 
     def _is_bare_ticket(self, name: str, phrase: str) -> bool:
         """Whether "the case" names no case of its own."""

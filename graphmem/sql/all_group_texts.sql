@@ -1,0 +1,1 @@
+SELECT mark, group_id, target, texts, terms FROM group_texts

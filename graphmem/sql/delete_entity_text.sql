@@ -1,1 +1,0 @@
-DELETE FROM entity_text WHERE rowid = :entity_no

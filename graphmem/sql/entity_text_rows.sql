@@ -1,1 +1,0 @@
-SELECT block FROM entity_text_data WHERE id = 1

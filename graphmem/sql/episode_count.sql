@@ -1,1 +1,0 @@
-SELECT count(*) AS rows FROM episode WHERE group_id = :group_id

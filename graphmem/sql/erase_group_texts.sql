@@ -1,0 +1,1 @@
+DELETE FROM group_texts WHERE mark = :mark AND group_id = :group_id

@@ -1,1 +1,0 @@
-SELECT count(*) AS rows FROM fact WHERE group_id = :group_id

@@ -1,1 +1,0 @@
-SELECT block FROM fact_text_data WHERE id = 1

@@ -1,0 +1,1 @@
+UPDATE entity_text SET terms = :terms WHERE rowid = :no
