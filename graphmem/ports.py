@@ -450,10 +450,10 @@ class Hits(Sequence[Hit]):
     @overload
     def __getitem__(self, place: int) -> Hit: ...
     @overload
-    def __getitem__(self, place: slice) -> Hits: ...
-    def __getitem__(self, place: int | slice) -> Hit | Hits:
-        if isinstance(place, slice):
-            return Hits(keys=self.keys[place], scores=self.scores[place])
+    def __getitem__(self, place: slice) -> Sequence[Hit]: ...
+    def __getitem__(self, place: int | slice) -> Hit | Sequence[Hit]:
+        if isinstance(place, slice):  # each with the rank that it has among all
+            return [self[at] for at in range(len(self))[place]]
         key = self.keys[place]
         rank = range(1, len(self.keys) + 1)[place]
         return Hit(item_id=key.item_id, group_id=key.group_id, rank=rank, score=self.scores[place])

@@ -78,3 +78,11 @@ def test_variety_passes_over_what_is_like_a_hit_before() -> None:
 def test_recipes_are_named_values() -> None:
     assert recipe_of("full") is recipe_of(FULL) is FULL
     assert all(recipe.name == name for name, recipe in RECIPES.items())
+
+
+def test_a_part_of_what_a_search_found_keeps_its_ranks() -> None:
+    hits = ranking(Lane.KEYWORD, "a", "b", "c").hits
+
+    assert [(hit.item_id, hit.rank, hit.score) for hit in hits[1:]] == [("b", 2, 9.0), ("c", 3, 8.0)]
+    assert (hits[-1].item_id, hits[-1].rank) == ("c", 3)
+    assert [hit.rank for hit in hits] == [1, 2, 3]
