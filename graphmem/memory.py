@@ -90,7 +90,7 @@ from graphmem.ports import (
     WindowExtractor,
 )
 from graphmem.relations import as_written, builtin_relations, known_name, relation_of
-from graphmem.retrieve.ask import Asker, reader_of
+from graphmem.retrieve.ask import AskedQuestion, Asker, reader_of
 from graphmem.retrieve.evaluate import evaluate
 from graphmem.retrieve.fact_block import FactBlock, people_of, write_block
 from graphmem.retrieve.first_person import in_third_person
@@ -914,8 +914,8 @@ class Memory:
         moment = self._moment("asked_at", asked_at)
         window = None if at is None and during is None else _window(at, during, moment)
         known = None if known_at is None else _known(known_at)
-        answer = await self._asker.ask(
-            question,
+        asked = AskedQuestion(
+            text=question,
             group_ids=groups,
             asked_at=moment,
             zone=zone_name(moment),
@@ -923,6 +923,7 @@ class Memory:
             window=window,
             known_at=known,
         )
+        answer = await self._asker.ask(asked)
         if known is None:  # what the words ask for
             known = read_scope(question, moment).known_at if answer.query is None else answer.query.known_at
         nearby = Nearby(

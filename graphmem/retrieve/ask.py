@@ -24,7 +24,7 @@ if (
     from graphmem.retrieve.name_spotting import NameIndex
     from graphmem.retrieve.relation_words import RelationWords
 
-__all__ = ["Asker", "reader_of"]
+__all__ = ["AskedQuestion", "Asker", "reader_of"]
 
 _KEPT_INDEXES = 16
 _NOT_UNDERSTOOD = (
@@ -39,6 +39,20 @@ _NO_TIME = (
 def reader_of(store: Store) -> FactReader:
     """Reads of dated facts from this store."""
     return partial(read_facts, store)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AskedQuestion:
+    """A question in words, and of what, when and by which relations it is to be read."""
+
+    text: str
+    group_ids: tuple[str, ...]
+    asked_at: datetime
+    zone: str
+    relations: Mapping[str, Relation]
+    window: Window | None = None
+    """If given, it wins over what the words say; so does `known_at`."""
+    known_at: Instant | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,32 +74,13 @@ class Asker:
         self._kept: dict[tuple[str, ...], _Kept] = {}
         self._words: tuple[tuple[Relation, ...], RelationWords] | None = None
 
-    async def ask(
-        self,
-        question: str,
-        *,
-        group_ids: tuple[str, ...],
-        asked_at: datetime,
-        zone: str,
-        relations: Mapping[str, Relation],
-        window: Window | None = None,
-        known_at: Instant | None = None,
-    ) -> Answer:
-        """The answer to a question; `window` and `known_at`, if given, win over what its words say."""
-        kept = await self._kept_of(group_ids)
-        query = await self._read(
-            kept,
-            question,
-            group_ids=group_ids,
-            asked_at=asked_at,
-            zone=zone,
-            relations=relations,
-            window=window,
-            known_at=known_at,
-        )
+    async def ask(self, asked: AskedQuestion) -> Answer:
+        """The answer to a question."""
+        kept = await self._kept_of(asked.group_ids)
+        query = await self._read(kept, asked)
         if query is None:
-            return Answer(query=None, text=_reason(question), is_known=False)
-        relations = _as_known(relations, kept.rivalries, query.known_at)
+            return Answer(query=None, text=_reason(asked.text), is_known=False)
+        relations = _as_known(asked.relations, kept.rivalries, query.known_at)
         return await evaluate(query, self._reader, relations=relations)
 
     async def relations_at(
@@ -94,55 +89,27 @@ class Asker:
         """These relations, and the open ones of the groups, as known at a moment (None: as known best)."""
         return _as_known(relations, await self._rivalries_of(group_ids), known_at)
 
-    async def read(
-        self,
-        question: str,
-        *,
-        group_ids: tuple[str, ...],
-        asked_at: datetime,
-        zone: str,
-        relations: Mapping[str, Relation],
-        window: Window | None = None,
-        known_at: Instant | None = None,
-    ) -> Query | None:
-        """The formal query that the question means, not answered; None where it is not understood."""
-        return await self._read(
-            await self._kept_of(group_ids),
-            question,
-            group_ids=group_ids,
-            asked_at=asked_at,
-            zone=zone,
-            relations=relations,
-            window=window,
-            known_at=known_at,
-        )
+    async def read(self, asked: AskedQuestion) -> Query | None:
+        """The formal query that a question means, not answered; None where it is not understood."""
+        return await self._read(await self._kept_of(asked.group_ids), asked)
 
-    async def _read(
-        self,
-        kept: _Kept,
-        question: str,
-        *,
-        group_ids: tuple[str, ...],
-        asked_at: datetime,
-        zone: str,
-        relations: Mapping[str, Relation],
-        window: Window | None,
-        known_at: Instant | None,
-    ) -> Query | None:
+    async def _read(self, kept: _Kept, asked: AskedQuestion) -> Query | None:
         from graphmem.retrieve.question import QuestionReader
 
-        known = _as_known(relations, kept.rivalries, known_at)
-        questions = QuestionReader(names=kept.names, words=self._words_for(relations), relations=known)
-        moments = [known_at or BEST_KNOWN, questions.known_at_of(question, asked_at) or BEST_KNOWN]
+        known = _as_known(asked.relations, kept.rivalries, asked.known_at)
+        questions = QuestionReader(names=kept.names, words=self._words_for(asked.relations), relations=known)
+        moments = [asked.known_at or BEST_KNOWN, questions.known_at_of(asked.text, asked.asked_at) or BEST_KNOWN]
         facts = await read_known_facts(
-            self._reader, questions.entities_in(question), group_ids=group_ids, known_at=moments
+            self._reader, questions.entities_in(asked.text), group_ids=asked.group_ids, known_at=moments
         )
-        query = questions.read(question, asked_at=asked_at, group_ids=group_ids, facts=facts, zone=zone)
+        query = questions.read(
+            asked.text, asked_at=asked.asked_at, group_ids=asked.group_ids, facts=facts, zone=asked.zone
+        )
         if query is None:
             return None
-        if window is not None:
-            query = replace(query, window=window, anchor=None)
-        return query if known_at is None else replace(query, known_at=known_at)
+        if asked.window is not None:
+            query = replace(query, window=asked.window, anchor=None)
+        return query if asked.known_at is None else replace(query, known_at=asked.known_at)
 
     async def _kept_of(self, group_ids: tuple[str, ...]) -> _Kept:
         from graphmem.retrieve.name_spotting import NameIndex

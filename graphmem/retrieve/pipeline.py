@@ -126,17 +126,17 @@ class Retrieval:
         if not question.words and question.vector is None:
             return Findings(recipe=search.recipe.name, notes=question.notes)
         try:
-            return await self._answered(search, question)
+            return await self._run(search, question)
         except EmbedderMismatch as error:  # somebody made the vectors anew since the memory was opened
             wordy = _Question(words=question.words, notes=(*question.notes, _without_vectors(error)))
-            return await self._answered(search, wordy)
+            return await self._run(search, wordy)
 
-    async def _answered(self, search: Search, question: _Question) -> Findings:
+    async def _run(self, search: Search, question: _Question) -> Findings:
         if search.recipe.rerank is Rerank.CROSS_ENCODER:
-            return await self._answer(search, question)  # a model is asked in between
-        return await self.store.at_one_moment(lambda: self._answer(search, question))
+            return await self._steps(search, question)  # a model is asked in between
+        return await self.store.at_one_moment(lambda: self._steps(search, question))
 
-    async def _answer(self, search: Search, question: _Question) -> Findings:
+    async def _steps(self, search: Search, question: _Question) -> Findings:
         async with side_by_side() as reads:
             waiting = reads.create_task(self._waiting(search, question))
             found = reads.create_task(self._found(search, question))

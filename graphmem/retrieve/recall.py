@@ -9,7 +9,7 @@ from datetime import datetime
 
 from graphmem.model import BEST_KNOWN, DatedFact, Episode, Filter, Scope, Window
 from graphmem.ports import SearchTarget
-from graphmem.retrieve.ask import Asker, reader_of
+from graphmem.retrieve.ask import AskedQuestion, Asker, reader_of
 from graphmem.retrieve.evaluate import evaluate
 from graphmem.retrieve.follow_up import FollowUp, Shift, TimeOf
 from graphmem.retrieve.pipeline import Retrieval, Search
@@ -87,14 +87,15 @@ class Recall:
         self, follow_up: FollowUp, asked_at: datetime, zone: str, known_at: Instant | None, reader: FactReader
     ) -> Query | None:
         """What is asked, at the time that is meant; None where either is not known."""
-        query = await self.asker.read(
-            _asked_in(follow_up.question),
+        asked = AskedQuestion(
+            text=_asked_in(follow_up.question),
             group_ids=self.group_ids,
             asked_at=asked_at,
             zone=zone,
             relations=self.relations,
             known_at=known_at,
         )
+        query = await self.asker.read(asked)
         if query is None or follow_up.when is None:
             return query
         before = await self._query(follow_up.when.question, asked_at, zone, known_at, reader)

@@ -53,11 +53,9 @@ def _value_slot(frame: Frame, reading: Reading, *, has_free_end: bool) -> Slot:
 
 
 def _date_slot(frame: Frame, reading: Reading) -> Slot:
-    match edge_of(reading):
-        case None:
-            return Slot.END if frame.asks_end else Slot.START
-        case edge:
-            return Slot.END if edge is Position.END else Slot.START
+    edge = edge_of(reading)
+    is_end = frame.asks_end if edge is None else edge is Position.END
+    return Slot.END if is_end else Slot.START
 
 
 def edge_of(reading: Reading) -> Position | None:
