@@ -920,7 +920,10 @@ class Store(Protocol):
         ...
 
     async def start_vectors(self, model: EmbeddingModel) -> None:
-        """From now on keep vectors of this model: those of another go, and every item waits for one. The same again: a no-op."""
+        """From now on keep vectors of this model: those of another go, and every item waits for one.
+
+        The same again: a no-op, but that a damaged file is mended: what lost its vector waits again, and what is left over goes.
+        """
         ...
 
     async def unembedded(self, *, limit: int, group_ids: Sequence[str] | None = None) -> Sequence[ItemKey]:

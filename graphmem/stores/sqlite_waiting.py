@@ -15,7 +15,7 @@ _MEND = (
     "forget_all_stray_vectors",
     "forget_all_stray_vector_tokens",
     "forget_all_stray_waiting",
-    "await_all_lost_vectors",
+    "await_all_vectors",
 )
 
 
