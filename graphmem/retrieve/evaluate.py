@@ -101,12 +101,13 @@ class _Evaluation:
         query = self.query
         if anchor is not None and query.anchor is not None:
             return _anchored_window(query.anchor.position, anchor, self.now)
+        if query.edge is not None:
+            asked = query.window or Window.at(self.now)
+            return Window(start=MIN, until=asked.until) if asked == Window.at(asked.start) else asked  # by that moment
         if query.window is not None:
             return query.window
         if query.slot in (Slot.HISTORY, Slot.COUNT, Slot.SPELLS, Slot.NTH):
             return ALL_TIME
-        if query.edge is not None:
-            return Window(start=MIN, until=self.now + 1)
         if query.slot is not Slot.PATH and pattern.relations and self.knowledge.relation(pattern.relations[0]).event:
             return Window(start=MIN, until=self.now + 1)
         return Window.at(self.now)

@@ -113,7 +113,7 @@ class Query:
     n: int | None = None
     """For NTH the element, for START, END and SPAN the spell: from 0, negative from the end."""
     edge: Position | None = None
-    """For YES_NO, START or END: whether it began or ended in the window, and not whether it held there."""
+    """For YES_NO, START or END: whether it began or ended in the window (of one moment: by then), not whether it held there."""
     anchor: Anchor | None = None
     """Replaces the window."""
     window: Window | None = None

@@ -182,7 +182,7 @@ async def _shifted(
     version = facts[0].version if is_back else facts[-1].version
     begins = MIN if version.valid_at is None else version.valid_at
     moment = begins - 1 if is_back else version.invalid_at
-    plain = replace(query, slot=Slot.VALUE if query.slot not in _OF_NOW else query.slot, n=None, anchor=None)
+    plain = replace(query, slot=Slot.VALUE if query.slot not in _OF_NOW else query.slot, n=None, edge=None, anchor=None)
     if MIN <= moment < MAX:
         answer = await evaluate(replace(plain, window=Window.at(moment)), reader, relations=relations)
         if answer.is_known:

@@ -59,6 +59,30 @@ async def test_yes_or_no(memory: Memory, question: str, verdict: str | None) -> 
 
 
 @pytest.mark.parametrize(
+    ("question", "month", "verdict"),
+    [
+        ("Has Alice left Acme?", 4, "no"),
+        ("Has Alice left Acme?", 6, "yes"),
+        ("Did Alice join Globex?", 4, "no"),
+        ("Did Alice join Globex?", 6, "yes"),
+    ],
+)
+async def test_an_edge_asked_of_a_moment_lies_before_it(
+    memory: Memory, question: str, month: int, verdict: str
+) -> None:
+    answer = await memory.ask(question, asked_at=ASKED, at=datetime(2026, month, 1, tzinfo=UTC))
+    assert answer.values == (verdict,)
+
+
+async def test_what_was_before_an_edge_is_what_held_then(memory: Memory) -> None:
+    turns = ("Did Alice leave Acme?", "Yes.")
+    found = await memory.context("And before that?", recent_turns=turns, asked_at=ASKED)
+    assert found.answer is not None
+    assert found.answer.query is not None
+    assert found.answer.query.edge is None
+
+
+@pytest.mark.parametrize(
     "question",
     [
         "Where did Alice work before?",
